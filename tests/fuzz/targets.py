@@ -128,7 +128,8 @@ def _declared(content: bytes) -> None:
     """Check a declaration that is wrong somewhere, as a file that is loaded."""
     Path("mutated.py").write_text(_MUTATED.format(content=content), encoding="utf-8")
     with suppress(SiltError):
-        checked("mutated.py:SHOPS", raw=Path("shops"), noise=Path("shops.yaml")).refuse()
+        if refusal := checked("mutated.py:SHOPS", raw=Path("shops"), noise=Path("shops.yaml")).refusal():
+            raise refusal
 
 
 def _fetched(file: Path) -> None:

@@ -69,13 +69,13 @@ def _audited(options: argparse.Namespace) -> "Audited":
 
 def _not_made(error: InputError, environment: str, seconds: float) -> str:
     """Return the outcome of an audit that could not be made, as `silt build --json` has it."""
-    from validation.report.documents.outcome import Outcome  # noqa: PLC0415
+    from validation.report.documents.outcome import Outcome, listed  # noqa: PLC0415
 
     outcome = Outcome(
         outcome="bad input",
         environment=environment.rpartition(":")[2],
         seconds=round(seconds, 1),
-        problems=error.problems,
+        problems=listed(error),
         message=str(error),
     )
     return outcome.model_dump_json(indent=1)

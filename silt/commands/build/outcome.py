@@ -12,7 +12,7 @@ from anonymize.keys.key_uses import own_key
 from anonymize.policy import POLICIES
 from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError, InputError, Problem, SiltError
+from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish.ablations import ABLATIONS
@@ -22,7 +22,7 @@ from pipeline.settings import option_of
 from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.outcome import Outcome, PublishedVariant, Question
+from validation.report.documents.outcome import MEND, Outcome, PublishedVariant, Question, listed
 from validation.report.head.failures import before_check, mended_by
 from validation.report.head.gates import gates_of
 from validation.report.head.top import mostly_blank
@@ -70,13 +70,8 @@ def ended(
     if not isinstance(error, GateError):
         if not isinstance(error, InputError):
             return outcome
-        mended = {"first": "mend what is named in `message`", "next": again(environment, workspace, variants)}
-        # The field says by its name what a sentence begins with.
-        problems = (
-            replace(each, expected=each.expected.removeprefix("expected ")) if isinstance(each, Problem) else each
-            for each in error.problems
-        )
-        return outcome.model_copy(update={"problems": tuple(problems)} | mended)
+        mended = {"first": MEND, "next": again(environment, workspace, variants)}
+        return outcome.model_copy(update={"problems": listed(error)} | mended)
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
     named = "`failing` and `message`" if error.failing else "`message`"

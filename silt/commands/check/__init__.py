@@ -4,11 +4,12 @@ import argparse
 import json
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assets.settings import CHECKED, BuildSettings
-from pipeline.errors import GateError
+from pipeline.errors import GateError, InputError
 from pipeline.wording import counted
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
@@ -40,12 +41,13 @@ def run(options: argparse.Namespace) -> int:
         budget=options.budget,
         show=lambda line: None if options.json else say(f"  {line}"),
     )
-    following = _next(found, options)
+    following, refusal = _next(found, options), found.refusal()
     if options.json:
-        print(json.dumps(_document(found, following), ensure_ascii=False, indent=1))  # noqa: T201
+        print(json.dumps(_document(found, following, refusal), ensure_ascii=False, indent=1))  # noqa: T201
     else:
         _show(found, following)
-    found.refuse()
+    if refusal:
+        raise refusal
     if found.refused:
         columns = counted(len(found.refused), "column")
         raise GateError(f"a build would refuse what stands in {columns}; the lines 'refused' say where and what to do")
@@ -55,9 +57,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _next(found: "CheckResult", options: argparse.Namespace) -> str:
-    """Return the command that builds what was looked at, with the budget that helps."""
+    """Return the command that builds what was looked at, with the budget that helps; of bad input the same again."""
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
-    asked = ["build"] if found.has_noise else ["build", "clean"]
+    asked = ["check"] if found.problems else ["build"] if found.has_noise else ["build", "clean"]
     said = {name: getattr(options, name) for name in given}
     if found.better_budget:
         said["budget"] = f"{found.better_budget:g}"
@@ -65,18 +67,21 @@ def _next(found: "CheckResult", options: argparse.Namespace) -> str:
     return shlex.join(["silt", *asked])
 
 
-def _document(found: "CheckResult", following: str) -> dict[str, object]:
-    """Return what a program gets; the lines are those that a person reads."""
+def _document(found: "CheckResult", following: str, refusal: InputError | None) -> dict[str, object]:
+    """Return what a program gets: problems as a build has them; the lines are those that a person reads."""
+    from validation.report.documents.outcome import MEND, listed  # noqa: PLC0415
+
     return {
-        "outcome": "bad input" if found.problems else "refused" if found.refused or found.are_most_refused else "ready",
+        "outcome": "bad input" if refusal else "refused" if found.refused or found.are_most_refused else "ready",
         "columns": found.columns,
         "refused": found.refused,
         "look_at": found.hints,
-        "problems": found.problems,
+        "problems": [asdict(each) for each in listed(refusal)] if refusal else [],
+        "message": str(refusal or ""),
         "checked": found.summary,
         "is_doubtful": found.is_doubtful,
-        "first": "" if found.problems else _first(found),
-        "next": "" if found.problems else following,
+        "first": MEND if refusal else _first(found),
+        "next": following,
     }
 
 

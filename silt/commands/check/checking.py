@@ -60,7 +60,7 @@ T = TypeVar("T")
 class CheckResult:
     """What was found."""
 
-    problems: list[str] = field(default_factory=list)
+    problems: list[InputError] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Hints of what a build would refuse at its end."""
@@ -88,22 +88,24 @@ class CheckResult:
         try:
             return look()
         except SpecError as error:
-            self.problems += map(str, filter(None, [error.without(self.misspelt)]))
+            self.problems += filter(None, [error.without(self.misspelt)])
         except InputError as error:
             self.misspelt |= error.misspelt if isinstance(error, ContractError) else frozenset()
-            self.problems.append(str(error))
+            self.problems.append(error)
         except Exception:
             # What contradicts itself can be looked at no further.
             if not self.problems:
                 raise
         return None
 
-    def refuse(self) -> None:
-        """Raise `InputError` with every problem, if there is one."""
-        if self.problems:
-            raise InputError(
-                "\n".join([f"not ready to build; {counted(len(self.problems), 'part')} to mend:", *self.problems])
-            )
+    def refusal(self) -> InputError | None:
+        """Return one error with every problem, if there is one."""
+        if not self.problems:
+            return None
+        parts = f"not ready to build; {counted(len(self.problems), 'part')} to mend:"
+        error = InputError("\n".join([parts, *map(str, self.problems)]))
+        error.problems = tuple(each for of in self.problems for each in of.problems)
+        return error
 
 
 def checked(
@@ -175,7 +177,7 @@ def _look_at_policy(
     spent = budget or (environment.budget or Budget()).of_a_release
     missing = list(unmet(environment, frames, original_figures(environment, frames), budget=spent))
     if find_policy(policy).samples_records:
-        found.problems += missing
+        found.problems += map(InputError, missing)
         likely = Likely() if missing else likely_refused(environment, frames, budget=spent)
         found.better_budget, found.are_most_refused = likely.better_budget, likely.are_most
         found.change = likely.change

@@ -3,6 +3,7 @@
 import argparse
 import json
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,6 +212,12 @@ def test_check_says_every_problem_at_once(
     assert ("shops.yaml", "'mising_values'") in of_noise.values()
     (expected,) = (one["expected"] for one in problems if one.get("value") == "many")
     assert expected.startswith("a number: digits")
+    assert main([*command, "--json"]) == 2
+    looked_at = capsys.readouterr()
+    found = json.loads(looked_at.out)
+    assert found["problems"] == problems
+    assert f"silt: {' '.join(found['message'].split())}" in " ".join(looked_at.err.split())
+    assert (found["first"], found["next"]) == ("mend what is named in `message`", shlex.join(["silt", *command]))
 
 
 @pytest.mark.parametrize("command", ["check", "build"])
@@ -286,7 +293,10 @@ def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
     (folder / "shops.csv").unlink()
     assert main(["check", "--environment", "shops.py:SHOPS", "--raw", "shops", "--json"]) == 2
     found = json.loads(capsys.readouterr().out)
-    assert (found["outcome"], found["next"], len(found["problems"])) == ("bad input", "", 1)
+    assert (found["outcome"], found["next"]) == ("bad input", "silt check --environment shops.py:SHOPS --raw shops")
+    (problem,) = found["problems"]
+    assert (problem["file"], problem["row"]) == ("shops.csv", 0)
+    assert problem["expected"].startswith("the file is missing")
 
 
 @pytest.mark.parametrize("with_cells", [False, True])

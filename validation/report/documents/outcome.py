@@ -1,15 +1,19 @@
 """What `silt build --json` prints: how a build ended; and `silt audit --json`, where no audit could be made."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
-from pipeline.errors import Problem, SpecProblem
+from pipeline.errors import InputError, Problem, SpecProblem
 from validation.escapes import Escape
 from validation.report.documents.base import Document
 from validation.report.documents.privacy import AttackCounts
 
 Question = Literal["faithful", "safe", "hard", "faithful_to_originals"]
 """What a verdict answers."""
+
+MEND = "mend what is named in `message`"
+"""What to do first after bad input."""
 
 
 class PublishedVariant(Document):
@@ -69,3 +73,11 @@ class Outcome(Document):
     """What to do before `next`, if there is anything: of a build that was refused, to mend what failed; or why it is next."""
     next: str = ""
     """The command to run next; of a build that was refused, the same again, or `silt check`, if that tries what failed."""
+
+
+def listed(error: InputError) -> tuple[Problem | SpecProblem, ...]:
+    """Return the problems of an error for a document, whose field says by its name what a sentence begins with."""
+    return tuple(
+        replace(each, expected=each.expected.removeprefix("expected ")) if isinstance(each, Problem) else each
+        for each in error.problems
+    )
