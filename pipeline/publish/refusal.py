@@ -14,7 +14,7 @@ escaped is kept whole by `publication.py`.
 
 import dataclasses
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,7 +105,12 @@ class KeptFindings:
 
 
 def keep_findings(
-    curator: Path, findings: pl.DataFrame, proposed: Sequence[Exemption], *, of: str = f"{REFUSED}/"
+    curator: Path,
+    findings: pl.DataFrame,
+    proposed: Sequence[Exemption],
+    *,
+    of: str = f"{REFUSED}/",
+    rewritten: Collection[str] = (),
 ) -> KeptFindings:
     """Write the findings of a search, readable by the owner alone; those of an earlier search are replaced.
 
@@ -113,6 +118,7 @@ def keep_findings(
         of: The folder of the searched files, which their paths start with.
         findings: File, row, column and kind of each, its token, how it is written, and the rule that found it.
         proposed: The exemptions that could be declared.
+        rewritten: Files that were written anew since: no line is named of what stood in them.
 
     Raises:
         InputError: It cannot be written.
@@ -121,6 +127,7 @@ def keep_findings(
     can_be_exempted = pl.col("token").is_in([each.token for each in proposed])
     objection = pl.when(can_be_exempted).then(pl.lit("")).otherwise("objection")
     shown = findings.with_columns(rows=rows, objection=objection).pipe(_first_of_each_rule)
+    shown = shown.with_columns(row=pl.when(~pl.col("file").is_in(rewritten)).then("row"))
     shown = shown.select(name for name in _COLUMNS if name in shown.columns)
     with reporting_disk(curator.parent):
         forget_findings(curator, of=of)

@@ -5,7 +5,7 @@ sealed map and the reports are handed in.
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -22,6 +22,7 @@ from pipeline.publish.draft import REFUSED
 from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging, stage
+from pipeline.publish.refusal import REPORTS
 from pipeline.render import published_files
 
 __all__ = [
@@ -74,8 +75,8 @@ class Searched(Protocol):
         """Say whether reports have to state more than that nothing was found."""
         ...
 
-    def refused(self, staging: Staging) -> SiltError:
-        """Keep the findings with the curator; return the error that says so."""
+    def refused(self, staging: Staging, *, rewritten: Collection[str] = ()) -> SiltError:
+        """Keep the findings with the curator, without lines of files rewritten since; return the error that says so."""
         ...
 
     def notes(self) -> Iterable[str]:
@@ -121,16 +122,16 @@ def stage_variant(folder: Path, variant: Variant[SearchedT], source: Source) -> 
     with reporting_disk(folder):
         (staging.public / README).write_bytes(variant.readme(staging.public.parent, manifest))
     searched = variant.search(staging.public, variant.ledger)
-    if searched.is_mentioned:
-        # These reports differ from the searched ones in counts only. If anything escaped, they are not published.
-        write_reports(staging.public, variant.of_search(manifest, searched))
+    # These reports differ from the searched ones in counts only. If anything escaped, they are not published.
+    rewritten = variant.of_search(manifest, searched) if searched.is_mentioned else {}
+    write_reports(staging.public, rewritten)
     with reporting_disk(folder):
         private_file(staging.curator / IDENTITY_MAP).write_bytes(variant.sealed_map)
         if variant.ledger is not None:
             variant.ledger.write_parquet(private_file(staging.curator / NOISE_LEDGER))
     if searched.escapes:
         (staging.public / README).write_text(REFUSED, encoding="utf-8")
-        raise searched.refused(staging)
+        raise searched.refused(staging, rewritten=[README, *(f"{REPORTS}/{name}" for name in rewritten)])
     for line in searched.notes():
         variant.log(f"{variant.name}: {line}")
     return staging, manifest.files
@@ -171,7 +172,7 @@ def is_elsewhere(published: PublishedTable | PublishedDocument, variant: str) ->
 
 def write_reports(public: Path, reports: Mapping[str, bytes]) -> None:
     """Write the reports of a variant into its folder."""
-    folder = public / "reports"
+    folder = public / REPORTS
     with reporting_disk(folder):
         for name, content in reports.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -155,10 +155,10 @@ class Scanned:
             return self
         return replace(self, escapes=own, findings=self.findings.filter(~pl.col("file").is_in(quoting)))
 
-    def refused(self, staging: Staging) -> SiltError:
+    def refused(self, staging: Staging, *, rewritten: Collection[str] = ()) -> SiltError:
         """Keep a variant with escapes, and its findings, with the curator; return the error that says so."""
-        curator = staging.environment / CURATOR
-        kept, findings = refuse_variant(staging), keep_findings(curator, self.findings, self.proposed)
+        curator, kept = staging.environment / CURATOR, refuse_variant(staging)
+        findings = keep_findings(curator, self.findings, self.proposed, rewritten=rewritten)
         message, page = refusal(self, kept, findings), kept / WOULD_BE_PUBLISHED / REPORTS / REPORT
         if self.refused_exemptions:
             return InputError(f"{_refused_exemptions(self)}\n{message}")
