@@ -16,8 +16,9 @@ from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
+from pipeline.publish.refusal import KeptFindings
 from tests.bare import bare, published
-from validation.escapes.scan import Originals, Scanned, scan
+from validation.escapes.scan import Originals, Scanned, refusal, scan
 
 KEY = Key(bytes(32))
 FIGURES = published("figures", ("id", "code", "year", "value"))
@@ -88,6 +89,9 @@ def test_what_noise_hides_and_reports_show_is_found_in_its_column(tmp_path: Path
     table = "database/notes.csv (before noise)" if is_hidden else "database/notes.csv"
     assert [(one.file, one.row, one.column) for one in scanned.in_tables().escapes] == [(table, 3, "text")]
     assert [one.token for one in scanned.proposed] == ["Elsewhere"]
+    said = refusal(scanned, Path("noisy"), KeptFindings(findings=Path("findings.csv"), left_out=0, exemptions=None))
+    rows = "before noise, 1 row in 1 column" if is_hidden else "1 row of the noisy variant in 1 column"
+    assert f": {rows} would identify a company, so nothing is published: {table} column 'text'" in said
 
 
 @pytest.mark.parametrize(

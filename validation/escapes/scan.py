@@ -307,7 +307,9 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     """Return the error's text: what escaped and where, who can read more about it, and what can be done."""
     shown, scanned = _showing(scanned), scanned.in_tables()
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
-    rows = extent(scanned, of=f" of the {kept.name} variant")
+    hidden = [escape.file.endswith(BEFORE_NOISE) for escape in scanned.escapes]
+    of = f" of the {kept.name} variant{', some before noise,' if any(hidden) else ''}"
+    rows = f"before noise, {extent(scanned)}" if hidden and all(hidden) else extent(scanned, of=of)
     could = f" {_EXEMPTED}; proposals are in {findings.exemptions}." if findings.exemptions else ""
     return (
         f"refused by {NOTHING_IDENTIFIES}: {rows} would identify a company, so nothing is published: "
