@@ -634,7 +634,9 @@ def test_what_failed_stands_first_everywhere() -> None:
     assert made.count(b'class="against"') == 1
     asked = b"Of what is refused: Faithful to the originals? Safe to publish? How hard?"
     assert asked + b'</summary>\n<div class="verdicts">' in made
-    assert "Of what is refused" not in text_of(page(reports(ks=findings.ks(passed=True))))
+    passed = text_of(page(reports(ks=findings.ks(passed=True))))
+    for said in ("Of what is refused", "These answers may change once the cause is mended."):
+        assert (said in text, said in passed) == (True, False)
     gates = text.partition("What was checked before publishing")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
 
