@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
+import silt
 from pipeline.publish.variant import README
 from silt.opening import Tables
 from tests.integration.checks import rows_of
@@ -48,7 +50,10 @@ def texts(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_lines_for_loading_load_every_cell(built_example: Path, variant: str) -> None:
-    """Copied as they stand, polars, pandas and DuckDB read the cells that the file has, and Silt finds all tables."""
+    """Copied as they stand, polars, pandas and DuckDB read the cells that the file has, and Silt finds all tables.
+
+    With the declaration that the page names they have types.
+    """
     folder = built_example / "environments/shops" / variant
     page = (folder / README).read_text(encoding="utf-8")
     found = loaded(page, folder)
@@ -61,6 +66,11 @@ def test_lines_for_loading_load_every_cell(built_example: Path, variant: str) ->
     assert texts(found["duckdb"].to_dict("records")) == cells
     assert isinstance(found["silt"], Tables)
     assert len(found["silt"]) == len(list((folder / "database").rglob("*.csv")))
+    declared = re.search("`environment='(.*?)'`", page)
+    assert declared
+    table = silt.open(folder, environment=f"{built_example / declared[1]}")["accounts"]
+    assert silt.open(folder)["accounts"].collect_schema()["year"] == pl.String
+    assert table.collect_schema()["year"] == pl.Int64
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -25,6 +25,7 @@ def card(described: Described) -> bytes:
         mounts=commands(first),
         example=first_csv(file.path for file in described.tables),
         opened=repr(first),
+        declared="",
     )
 
 

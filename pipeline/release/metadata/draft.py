@@ -36,4 +36,5 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
         keys={path_of(table): table.row_key for table in environment.tables},
         example=first_csv(file.record.path for file in files if file.columns),
         opened=repr("."),
+        declared=repr(Path(environment.declared_in).name) if environment.declared_in else "",
     )
