@@ -582,6 +582,22 @@ def test_invented_originals_need_no_protection() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("short", "said"),
+    [
+        (0, "searched for stands in any file."),
+        (1, "; 1 more, too short or ordinary to be told in texts, is searched for in columns of codes only."),
+        (3, "; 3 more, too short or ordinary to be told in texts, are searched for in columns of codes only."),
+    ],
+)
+def test_what_texts_are_not_searched_for_is_counted_on_the_first_screen(short: int, said: str) -> None:
+    """Short codes are none of those of which none stands in any file."""
+    privacy = findings.privacy() | {"not_searched": {"short": short, "numbers": 0, "ordinary": 0}}
+    verdicts = text_of(page(reports(privacy=privacy))).partition("Built as promised")[0]
+    assert said in verdicts
+    assert ("more, too short" in verdicts) is (short > 0)
+
+
 def test_first_screen_says_what_it_is() -> None:
     """Tables, records, companies, periods; without a manifest's files the suites tell the sizes."""
     size, kept = (

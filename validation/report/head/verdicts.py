@@ -29,6 +29,7 @@ from validation.report.head.gates import (
 from validation.report.head.likeness import COMPARED, Likeness, is_of_few, likeness, mostly_apart
 from validation.report.sections.attacked import (
     as_they_were,
+    elsewhere_in_words,
     left_in_prose,
     most_named,
     searched_in_words,
@@ -203,7 +204,11 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
             f"{_in_words(failed)}.",
             f"Besides, {FOUND_AGAIN}." if found_again(of) else "",
         )
-    clean = "Not searched for identifiers yet." if of.escapes is None else f"{searched_in_words(of)}."
+    clean = (
+        "Not searched for identifiers yet."
+        if of.escapes is None
+        else f"{searched_in_words(of)}{elsewhere_in_words(of)}."
+    )
     kept = f"{tried_in_words(of)}{'' if of.counted else _COUNTED_ELSEWHERE}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
     if best is None:

@@ -170,6 +170,15 @@ def searched_in_words(of: Privacy) -> str:
     return f"None of the{terms} names, codes and other identifiers that are searched for stands in any file"
 
 
+def elsewhere_in_words(of: Privacy) -> str:
+    """Return how many names and codes texts were not searched for, after a sentence; nothing where none or not counted."""
+    left = of.not_searched
+    if not (left and (count := left.short + left.numbers + left.ordinary)):
+        return ""
+    are = "is" if count == 1 else "are"
+    return f"; {count:,} more, too short or ordinary to be told in texts, {are} searched for in columns of codes only"
+
+
 def files_in_words(of: Privacy) -> str:
     """Return how much was searched, after a sentence; nothing where no files are counted."""
     found = of.searched
