@@ -51,8 +51,7 @@ from validation.report.documents.outcome import Outcome
 from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.completed import first_of
-from validation.report.head.failures import CAUSES, cause_of_attacks
-from validation.report.sections.attacked import exceeded, unkept_in_words
+from validation.report.head.failures import CAUSES, refused_by_attacks
 from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words
 
 
@@ -260,7 +259,7 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     compared = (Stage.REPORTS, Stage.CURATOR)
     kept = {name: kept for of in compared for (stage, name), kept in made.items() if stage == of and kept}
     reports = {name: scheduler.store.value(each) for name, each in kept.items() if name != COMPARED}
-    refused = {**with_counts(refused, reports), **_searched(scheduler, variants[0], reports)}
+    refused = {**_with_counts(refused, reports), **_searched(scheduler, variants[0], reports)}
     found = [scheduler.store.value(made.get(place)) for place in listing(request.environment)]
     entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]
     evidence = VariantReports(
@@ -285,14 +284,11 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     return GateError(message, refused, over=said, report="" if crash else str(folder))
 
 
-def with_counts(refused: Mapping[str, str], reports: Mapping[str, Value]) -> Mapping[str, str]:
+def _with_counts(refused: Mapping[str, str], reports: Mapping[str, Value]) -> Mapping[str, str]:
     """Say of attacks what the curator's report counts: what a check says, others may see, so it has no count."""
     content = reports.get(ATTACKS)
-    of = Privacy.model_validate_json(content) if isinstance(content, str) else None
-    if of is None or not attacks_over(of):
-        return refused
-    said = f"{unkept_in_words(exceeded(of), len(of.attacks))}. {cause_of_attacks(of)}"
-    return {check: said if GATES.get(check) == gates.ATTACKS else why for check, why in refused.items()}
+    said = refused_by_attacks(Privacy.model_validate_json(content)) if isinstance(content, str) else ""
+    return {check: said or why if GATES.get(check) == gates.ATTACKS else why for check, why in refused.items()}
 
 
 def _searched(scheduler: Scheduler, variant: str, reports: dict[str, Value]) -> Mapping[str, str]:

@@ -10,11 +10,13 @@ from assets.wiring.resources import Workspace
 from pipeline.errors import GateError
 from pipeline.places import CURATOR
 from silt.commands.build.outcome import ended, published
-from silt.commands.build.running import with_counts
 from silt.commands.build.summary import lines
 from silt.environments.us_listed import US_LISTED
 from tests.unit.report.findings import a_column, an_attack, distributions, manifest, privacy, profile
 from validation.attacks.limits import ADAPTIVE, ORDER
+from validation.report.documents import read
+from validation.report.documents.privacy import Privacy
+from validation.report.head.failures import refused_by_attacks
 
 
 @pytest.mark.parametrize(
@@ -103,11 +105,10 @@ def test_what_refused_a_build_is_there_with_figures(family: str, source: str, fo
 
 
 def test_what_no_check_may_count_a_refusal_counts() -> None:
-    """A check of sampled records tells no count: the cause has its number from the curator's report, others stay."""
+    """A check of sampled records tells no count: the cause has its number from the curator's report."""
     limit = "at most 3%, upper bound at most 4%"
     over = an_attack(family=ADAPTIVE, rate=0.02, upper_95=0.06, standard_error=0.02, limit=limit, passed=False)
-    told = {"attacks_stay_within_limits": "1 of 1. Give more.", "identities_hold": "1 of 2"}
-    said = with_counts(told, {"attacks": json.dumps(privacy(attacks=[over]))})
+    said, kept = (refused_by_attacks(read(Privacy, privacy(attacks=[each]))) for each in (over, an_attack()))
     found = "1 of 1 attack is not shown to keep its limit. So few figures were guessed at that the bound is wide. "
-    assert said["attacks_stay_within_limits"].startswith(f"{found}Give more companies (about 4.0 times as many would")
-    assert (said["identities_hold"], with_counts(told, {})) == ("1 of 2", told)
+    assert said.startswith(f"{found}Give more companies (about 4.0 times as many would")
+    assert not kept

@@ -26,6 +26,7 @@ from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS, TRIAL
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
+from validation.report.sections.attacked import exceeded, unkept_in_words
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words, would_show
 from validation.wording import cell_of, group_name, number
@@ -205,6 +206,12 @@ _OF_FAMILY: Mapping[str, str] = {
     ),
 }
 """Family of attacks -> the likely cause, if one of them is over its limit, and what to do."""
+
+
+def refused_by_attacks(of: Privacy) -> str:
+    """Return how many attacks refused a build, and why; empty if none did."""
+    said = f"{unkept_in_words(exceeded(of), len(of.attacks))}. {cause_of_attacks(of)}"
+    return said if attacks_over(of) else ""
 
 
 def cause_of_attacks(of: Privacy) -> str:
