@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 
@@ -30,6 +31,23 @@ def states(folder: Path, *, is_steady: bool, count: int = 60) -> tuple[Environme
     environment = found.environment()
     read = conform(environment.raw_tables, folder, kinds=environment.kinds, panel=environment.panel)
     return environment, dict(read.frames)
+
+
+Attribute = Callable[[int, Random], str]
+"""Returns what a firm has, by its number."""
+
+
+def declare_few(count: int, attributes: Mapping[str, Attribute], measures: Mapping[str, float]) -> None:
+    """Write firms into `few` with two years of figures, whose logarithms have these means; let them be declared."""
+    draw, years = Random(5), range(2001, 2003)  # noqa: S311  (not for security)
+    firms, sales = [["code", "name", *attributes]], [["code", "year", *measures]]
+    for firm in range(count):
+        firms.append([f"F{firm}", f"Firm {firm}", *(of(firm, draw) for of in attributes.values())])
+        figures = ([f"{draw.lognormvariate(mean, 1):.0f}" for mean in measures.values()] for _ in years)
+        sales += ([f"F{firm}", str(year), *own] for year, own in zip(years, figures, strict=True))
+    tables = {"firms": firms, "sales": sales}
+    write(Path("few"), {name: "".join(f"{','.join(row)}\n" for row in rows) for name, rows in tables.items()})
+    assert main(["init", "few"]) == 0
 
 
 @pytest.mark.parametrize("is_steady", [True, False])
@@ -67,13 +85,7 @@ def test_what_to_change_has_the_numbers_of_what_there_is(
 ) -> None:
     """Firms, groups, the smallest of these and measures are counted; the line stands before the command, and in JSON."""
     monkeypatch.chdir(tmp_path)
-    draw, firms, sales = Random(5), "code,name,sector\n", "code,year,sold,spent\n"  # noqa: S311  (not for security)
-    for each in range(24):
-        firms += f"F{each},Firm {each},{'AAB'[each % 3]}\n"
-        for year in range(2001, 2003):
-            sales += f"F{each},{year},{draw.lognormvariate(10, 1):.0f},{draw.lognormvariate(8, 1):.0f}\n"
-    write(Path("few"), {"firms": firms, "sales": sales})
-    assert main(["init", "few"]) == 0
+    declare_few(24, {"sector": lambda firm, _: "AAB"[firm % 3]}, {"sold": 10, "spent": 8})
     capsys.readouterr()
     assert main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
@@ -93,12 +105,12 @@ def test_a_column_that_comes_out_blank_is_named(
 ) -> None:
     """A value that few share is not drawn: the column's line says so, and how many cells of a trial lose theirs."""
     monkeypatch.chdir(tmp_path)
-    draw, firms, sales = Random(5), "code,name,sector,town,law\n", "code,year,sold\n"  # noqa: S311  (not for security)
-    for each in range(60):
-        firms += f"F{each},Firm {each},{'AB'[each % 2]},{draw.choice(TOWNS)},{draw.choice(['civil', 'common'])}\n"
-        sales += "".join(f"F{each},{year},{draw.lognormvariate(10, 1):.0f}\n" for year in range(2001, 2003))
-    write(Path("few"), {"firms": firms, "sales": sales})
-    assert main(["init", "few"]) == 0
+    attributes: dict[str, Attribute] = {
+        "sector": lambda firm, _: "AB"[firm % 2],
+        "town": lambda _, draw: draw.choice(TOWNS),
+        "law": lambda _, draw: draw.choice(["civil", "common"]),
+    }
+    declare_few(60, attributes, {"sold": 10})
     capsys.readouterr()
     main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"])
     out = " ".join(capsys.readouterr().out.split())
