@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.synthesis.account import BudgetAccount
-from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
+from anonymize.synthesis.entities.categories import Allowance
 from anonymize.synthesis.entities.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
 from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted
 from anonymize.synthesis.events import ListedEntities, SampledEvents, sample_events
@@ -24,7 +24,7 @@ from anonymize.synthesis.model import understood
 from anonymize.synthesis.needs import refuse_unmet
 from anonymize.synthesis.records import records_of
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from anonymize.synthesis.spending import most_attributes, spending
+from anonymize.synthesis.spending import spending, spent_on_an_attribute
 from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
@@ -85,7 +85,8 @@ def synthesise(
     account = account or BudgetAccount(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     purpose = purpose.derive("again") if again else purpose
     spends = spending(environment, conformed, budget)
-    allowance = _allowance(environment, conformed, account, spends["attributes"])
+    rho = spent_on_an_attribute(environment, conformed, budget)
+    allowance = Allowance(account=account, rho=rho, cells=0)
     kinds = _listed_kinds(environment, conformed)
     drawn = [_of_kind(environment, kind, conformed, originals, purpose, allowance) for kind in kinds]
     entities = {name: frame.select(conformed[name].columns) for each in drawn for name, frame in each.entities.items()}
@@ -104,12 +105,6 @@ def synthesise(
         statistics=statistics,
         account=account,
     )
-
-
-def _allowance(environment: Environment, conformed: Frames, account: BudgetAccount, rho: float) -> Allowance:
-    """Return what each attribute may spend."""
-    most = most_attributes(environment, conformed)
-    return Allowance(account=account, rho=min(MOST_OF_CATEGORIES, rho / max(most, 1)), cells=0)
 
 
 def _events(

@@ -10,9 +10,10 @@ import polars as pl
 
 from anonymize.policy import UNDER_LSD
 from anonymize.synthesis.entities.categories import OVER_EVERYBODY, SENSITIVITY, threshold
+from anonymize.synthesis.entities.firms import firms_enough, too_few
 from anonymize.synthesis.events import FEWEST_ENTITIES, MOST_ROWS, referring, spent_on_a_value
 from anonymize.synthesis.events.values import codes_listed, valued
-from anonymize.synthesis.spending import spending
+from anonymize.synthesis.spending import spending, spent_on_an_attribute
 from pipeline.errors import InputError
 from pipeline.model import Column, Environment, Events, Frames
 from pipeline.wording import counted, percent
@@ -47,14 +48,19 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
     if firms < FEWEST_FIRMS:
         measures = [measure.name for measure in environment.panel.measures]
         figures = sum(originals[name].count() for name in measures)
+        missing = too_few(*_counted_with(environment, conformed, originals, budget))
         yield (
-            f"only {firms} firms report figures: the policy 'guarded' needs {FEWEST_FIRMS} or more, whatever the budget; give "
-            f"more firms; leave the panel out, which loses {counted(len(measures), 'measure')} of "
-            f"{counted(figures, 'figure')}; or {UNDER_LSD}"
+            f"{missing}. Only {firms} report figures. Give more firms; leave the panel out, which loses "
+            f"{counted(len(measures), 'measure')} of {counted(figures, 'figure')}; or {UNDER_LSD}"
         )
     for events in environment.events:
         if events.table in conformed:
             yield from _of_events(environment, conformed, events, budget)
+
+
+def enough_firms(environment: Environment, conformed: Frames, originals: pl.DataFrame, *, budget: float) -> int:
+    """Return about how many firms are enough: as many as the refusal of too few says."""
+    return firms_enough(*_counted_with(environment, conformed, originals, budget))
 
 
 def thin(environment: Environment, conformed: Frames, *, budget: float, offers_budgets: bool = True) -> Iterator[str]:
@@ -78,6 +84,14 @@ def thin(environment: Environment, conformed: Frames, *, budget: float, offers_b
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _counted_with(
+    environment: Environment, conformed: Frames, originals: pl.DataFrame, budget: float
+) -> tuple[float, int]:
+    """Return what counts of firms may spend, and how many years a firm reports at most."""
+    years = originals.group_by(environment.entities.code).len()["len"]
+    return spent_on_an_attribute(environment, conformed, budget), max(years, default=1)
 
 
 def _of_events(environment: Environment, conformed: Frames, events: Events, budget: float) -> Iterator[str]:

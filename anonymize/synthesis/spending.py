@@ -22,6 +22,12 @@ def most_attributes(environment: Environment, conformed: Frames) -> int:
     return sum(len(conformed[name].columns) + 2 for name in named if name in conformed)
 
 
+def spent_on_an_attribute(environment: Environment, conformed: Frames, budget: float) -> float:
+    """Return what each attribute may spend."""
+    most = max(most_attributes(environment, conformed), 1)
+    return min(MOST_OF_CATEGORIES, spending(environment, conformed, budget)["attributes"] / most)
+
+
 def spending(environment: Environment, conformed: Frames, budget: float) -> dict[str, float]:
     """Return what each part may spend: those that are there, of events each table."""
     tables = sum(events.table in conformed for events in environment.events)

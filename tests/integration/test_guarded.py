@@ -341,7 +341,7 @@ def test_three_shops_have_no_statistics(shops: Path, example: list[str], capsys:
     before = last_build(shops)
     said = ended([*example, "--policy", "guarded"], capsys)
     assert re.search(
-        r"3 firms report figures: .* needs \d+ or more, whatever the budget; give more firms", said.printed
+        r"too few firms for 'guarded'; about \d+ are enough .*\. Only 3 report figures\. Give more firms", said.printed
     )
     key, first, following = said.printed.splitlines()[-3:]
     assert "\n  made       .silt/shops.guarded.key: the release key\n" in said.printed

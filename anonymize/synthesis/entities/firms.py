@@ -15,6 +15,7 @@ from anonymize.policy import UNDER_LSD
 from anonymize.synthesis.entities.attributes import sample_attributes
 from anonymize.synthesis.entities.categories import (
     MOST_OF_CATEGORIES,
+    SENSITIVITY,
     WEIGHT,
     Allowance,
     Categories,
@@ -38,6 +39,9 @@ _BLANK = ""
 _MOST_YEARS = 4096
 """A panel has fewer periods."""
 
+_OF_YEARS = 0.25
+"""Part of what an attribute spends that goes to counts of firms in each year, where no pattern of years is common."""
+
 _MOST_GAINED = 3.0
 """Standard deviations of noise by which a count gains under one key of 740."""
 
@@ -55,6 +59,23 @@ class Purpose:
     def code(self) -> str:
         """Return the column that identifies them."""
         return self.kind.code
+
+
+def too_few(rho: float, years: int) -> str:
+    """Return that firms are too few, how many are enough, and whether a larger budget helps.
+
+    Args:
+        rho: What an attribute may spend.
+        years: As many as a firm reports at most.
+    """
+    budget = "fewer with a larger --budget, BUDGET" if rho < MOST_OF_CATEGORIES else "a larger budget does not help"
+    return f"too few firms for 'guarded'; about {firms_enough(rho, years):,} are enough (an estimate; {budget})"
+
+
+def firms_enough(rho: float, years: int) -> int:
+    """Return about how many firms are enough for the years of all to pass, each by itself."""
+    sigma = SENSITIVITY / sqrt(2 * _OF_YEARS * rho)
+    return ceil(threshold(sigma, _MOST_YEARS) * sqrt(max(years, 1)))
 
 
 def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str) -> pl.DataFrame:
@@ -167,7 +188,7 @@ def _common_years(purpose: Purpose, held: pl.DataFrame, patterns: Categories) ->
     each = held.filter(REPORTS).with_columns((1 / pl.col(YEARS).list.len().sqrt()).alias(WEIGHT))
     counts = counted(each.explode(YEARS).select(YEARS, WEIGHT), [YEARS])
     part = replace(purpose.allowance, cells=_MOST_YEARS)
-    years = passing(part, "years", counts, purpose.allowance.rho / 4)[YEARS].to_list()
+    years = passing(part, "years", counts, _OF_YEARS * purpose.allowance.rho)[YEARS].to_list()
     if not years:
         raise _no_year(part, each, counts, patterns)
     return years
@@ -176,10 +197,7 @@ def _common_years(purpose: Purpose, held: pl.DataFrame, patterns: Categories) ->
 def _no_year(
     allowance: Allowance, reporting: pl.DataFrame, counts: pl.DataFrame, patterns: Categories
 ) -> GateError | InputError:
-    """Return why no year passes: a refusal where some other key may pass one, or a pattern of years.
-
-    A larger budget is named only where counts have less than the most that they may spend.
-    """
+    """Return why no year passes: a refusal where some other key may pass one, or a pattern of years."""
     alike = reporting.group_by(YEARS, *patterns.columns[1:]).len()
     known = {line.statistic: line for line in allowance.account.lines}
     tried = ((known[patterns.name], alike), (known["years"], counts))
@@ -187,15 +205,12 @@ def _no_year(
         max(counted[counted.columns[-1]], default=0) + _MOST_GAINED * line.sigma > threshold(line.sigma, line.numbers)
         for line, counted in tried
     )
-    years, longest = known["years"], max(reporting[YEARS].list.len(), default=1)
-    enough = ceil(threshold(years.sigma, years.numbers) * sqrt(longest))
-    why = ", which is a draw of the key: another may let one pass" if is_drawn else ", under hardly any key"
-    is_less = allowance.rho < MOST_OF_CATEGORIES
-    budget = "fewer with a larger --budget, BUDGET" if is_less else "a larger budget does not help"
+    another = (
+        "As the last resort another key may let one pass, by chance" if is_drawn else "Hardly any key lets one pass"
+    )
     message = (
-        f"no year is reported by so many firms that their number stands out from its noise{why}; the policy 'guarded' samples "
-        f"records of years that enough firms report; give more firms (about {enough:,} are enough, an estimate; {budget}), "
-        f"or {UNDER_LSD}"
+        f"{too_few(allowance.rho, max(reporting[YEARS].list.len(), default=1))}. No year is reported by so many that their "
+        f"number stands out from its noise. Give more firms (attacks may ask for still more), or {UNDER_LSD}. {another}"
     )
     return GateError(message, is_drawn=True) if is_drawn else InputError(message)
 

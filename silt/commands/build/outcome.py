@@ -77,7 +77,7 @@ def ended(
     named = "`failing` and `message`" if error.failing else "`message`"
     before, mend = _before(environment, reports, error) if error.report else ("", "")
     following = {
-        "first": f"{another_key(error, outcome.environment, workspace)}{mend or f'mend what is named in {named}'}",
+        "first": another_key(error, outcome.environment, workspace) or mend or f"mend what is named in {named}",
         "next": again(environment, workspace, variants),
     }
     if before and (tries := trial(environment, workspace)):
@@ -97,12 +97,12 @@ def ended(
 
 
 def another_key(error: SiltError, name: str, workspace: Workspace) -> str:
-    """Return how to take another key, or else what follows it, where the draw of this one refused a build."""
+    """Return what helps where the draw of a key refused a build: more firms, and last another key; nothing elsewhere."""
     if not (isinstance(error, GateError) and error.is_drawn):
         return ""
     own = own_key(name, workspace.policy)
     how = f"move {own} away" if own.is_file() and not workspace.key_file else "another `--key-file`"
-    return f"take another key ({how}), or "
+    return f"give more firms, or as the last resort take another key ({how})"
 
 
 def built_before(folder: Path) -> str:

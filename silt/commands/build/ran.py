@@ -66,7 +66,9 @@ def _cause(check: Recorded) -> str:
 def _met(failure: StepFailure) -> SiltError:
     facts, description = failure.facts, str(failure)
     if FAILING in facts:
-        return GateError(description, facts[FAILING], report=facts[REPORT], is_drawn=facts[DRAWN])
+        # What no gate found is refused all the same.
+        said = description if facts[FAILING] else f"refused: {description}"
+        return GateError(said, facts[FAILING], report=facts[REPORT], is_drawn=facts[DRAWN])
     kind = _KINDS.get(facts[EXIT_STATUS], DefectError)
     is_kept_apart = facts[DETAILS] and kind is InputError
     if not is_kept_apart:

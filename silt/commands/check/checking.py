@@ -5,7 +5,7 @@ a build would refuse at its end is said before. Noise of a build is another one:
 in some of them may be refused. What is seen of originals here is for the curator's terminal.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +15,7 @@ from typing import TypeVar
 import polars as pl
 
 from anonymize.policy import GUARDED, LSD, find_policy
-from anonymize.synthesis.needs import thin, unmet
+from anonymize.synthesis.needs import enough_firms, thin, unmet
 from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
@@ -263,7 +263,8 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     if not environment.panel:
         return Likely()
     running("trying out builds under 'guarded'")
-    originals = _population(environment, frames, original_figures(environment, frames))
+    figures = original_figures(environment, frames)
+    originals = _population(environment, frames, figures)
     tried = partial(_refused, environment, frames, originals)
     found = [tried(budget, number) for number in range(_TRIALS)]
     if not any(found):
@@ -283,11 +284,12 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     fewer = "and fewer in a build, which tries more attacks"
     said = [f"under 'guarded', {passing(now)}, {fewer}; refused for these reasons:", *why.values()]
     is_hopeless = now > _TRIALS / 2 and not does_help
+    enough = enough_firms(environment, frames, figures, budget=budget)
     return Likely(
         said=[*said, f"{other}{helps}"],
         better_budget=best if does_help else None,
         are_most=now > _TRIALS / 2,
-        change=_change(originals, found[0].get(_DIFFERING, "")) if is_hopeless else "",
+        change=_change(originals, found, enough) if is_hopeless else "",
     )
 
 
@@ -301,8 +303,17 @@ def _population(environment: Environment, frames: Frames, figures: pl.DataFrame)
     )
 
 
-def _change(originals: Population, differing: str) -> str:
-    """Return what to change, with what there is; and of which measure distributions differ most, if they do."""
+def _change(originals: Population, found: Sequence[Mapping[str, str]], enough: int) -> str:
+    """Return what to change, with what there is; and of which measure distributions differ most, if they do.
+
+    No group and no measure helps where nothing but the number of firms refuses all trials.
+    """
+    firms, refused = originals.entities.height, {what for one in found for what in one}
+    is_short = _TOO_FEW in refused and firms < enough
+    than = f"firms (about {enough:,} are enough, now {firms:,})" if is_short else f"than these {counted(firms, 'firm')}"
+    more = f"give more {than}"
+    if is_short and refused == {_TOO_FEW}:
+        return more
     sizes, measures = originals.entities.group_by(INDUSTRY).len()["len"].to_list(), len(originals.measures)
     larger = (
         f", declare larger groups (now {len(sizes)}, the smallest of {counted(min(sizes), 'firm')})"
@@ -310,8 +321,8 @@ def _change(originals: Population, differing: str) -> str:
         else ""
     )
     fewer = f", or leave out some of the {measures} measures" if measures > 1 else ""
-    differing = f" ({differing})" if differing else ""
-    return f"give more than these {counted(sum(sizes), 'firm')}{larger}{fewer}{differing}"
+    differing = f" ({differing})" if (differing := found[0].get(_DIFFERING, "")) else ""
+    return f"{more}{larger}{fewer}{differing}"
 
 
 def passing(refused: int) -> str:

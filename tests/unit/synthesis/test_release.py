@@ -169,14 +169,15 @@ def test_years_of_few_firms_are_left_out() -> None:
 
 @pytest.mark.parametrize("firms", [0, 19])
 def test_too_few_firms_are_refused(firms: int) -> None:
-    """Fewer than 20 firms with figures are refused, with the number, what to do, and what each way loses."""
+    """Fewer than 20 firms with figures are refused, with how many are enough, what to do, and what each way loses."""
     tables = originals(40)
     few = pl.col("mill").is_in(tables["mills"]["mill"].head(firms).implode())
     lost = int(without(tables, ~few)["accounts"].select(pl.col(NAMES).count()).sum_horizontal().item())
     with pytest.raises(
         InputError,
-        match=rf"^only {firms} firms report figures: .* needs 20 or more, whatever the budget; .*"
-        rf"leave the panel out, which loses 8 measures of {lost} figures; or publish under 'lsd'",
+        match=rf"^too few firms for 'guarded'; about {92 if firms else 53} are enough \(an estimate; a larger budget does not "
+        rf"help\)\. Only {firms} report figures\. .*; leave the panel out, which loses 8 measures of {lost} figures; "
+        "or publish under 'lsd'",
     ):
         released(without(tables, ~few))
 
@@ -185,12 +186,10 @@ def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
     """At a small budget sixty firms are refused by the draw, and a fifth more than the refusal names are sampled."""
     with pytest.raises(
         GateError,
-        match=r"^no year .* a draw of the key: another may let one pass; .* or publish under 'lsd', which loses",
+        match=r"^too few .* No year .* Give more firms .*, or publish under 'lsd', which loses .* another key may let one pass",
     ) as refused:
         released(originals(60), budget=0.5)
-    enough = int(
-        re.findall(r"give more firms \(about (\d+) are enough, an estimate; fewer with", str(refused.value))[0]
-    )
+    enough = int(re.findall(r"about (\d+) are enough \(an estimate; fewer with a larger", str(refused.value))[0])
     assert 60 < enough < 300
     assert released(originals(enough + enough // 5), budget=0.5)[1].height
 
@@ -199,7 +198,7 @@ def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
 def test_a_larger_budget_is_not_advised_where_it_changes_no_noise(budget: float) -> None:
     """Counts of attributes spend no more from some budget on: then firms help, or another key, and no budget does."""
     firms = originals(30)
-    with pytest.raises(GateError, match=r"\(about 92 are enough, an estimate; a larger budget does not help\), or"):
+    with pytest.raises(GateError, match=r"about 92 are enough \(an estimate; a larger budget does not help\)\. No"):
         released(firms, Key(bytes([1]) * 32), budget=budget)
     assert released(firms, Key(bytes([2]) * 32), budget=budget)[1].height
 
@@ -207,7 +206,8 @@ def test_a_larger_budget_is_not_advised_where_it_changes_no_noise(budget: float)
 def test_years_that_no_key_lets_pass_are_bad_input() -> None:
     """Of so small a budget the noise is more than any draw makes up for."""
     with pytest.raises(
-        InputError, match=r"^no year is reported .* under hardly any key; .* \(about [0-9,]+ are enough, an estimate;"
+        InputError,
+        match=r"^too few firms .* about [0-9,]+ are enough \(an estimate; fewer .* Hardly any key lets one pass$",
     ):
         released(originals(60), budget=0.001)
 

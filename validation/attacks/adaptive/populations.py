@@ -125,8 +125,8 @@ def made(make: Make, originals: Population, key: Key) -> AttackedRelease:
     except (GateError, InputError) as error:
         firms = originals.entities.height
         raise GateError(
-            f"attackers who make releases of their own to learn from, of {firms:,} of the companies, can make none "
-            f"under {_KEYS + 1} keys, so nobody knows what they would find: {error}",
+            f"{error}. Attackers who make releases of their own to learn from, of {firms:,} of the companies, can make none "
+            f"under {_KEYS + 1} keys, so nobody knows what they would find",
             is_drawn=isinstance(error, GateError) and error.is_drawn,
         ) from error
 
