@@ -29,6 +29,7 @@ from validation.attacks.limits import (
     beats_guessing,
     in_words,
     is_over,
+    is_over_by_bound,
     names_owners,
     p_in_words,
     worst_on_owners,
@@ -145,7 +146,9 @@ def sentence_of_attackers(entries: Iterable[Mapping[str, Any]], *, is_counted: b
     tried = [entry for entry in entries if entry["family"] == ADAPTIVE]
     best = worst_on_owners(tried)
     if any(map(is_over, tried)):
-        yield f"{_ATTACKERS} find more than the policy allows."
+        is_found = any(is_over(entry) and not is_over_by_bound(entry) for entry in tried)
+        over = "find more than the policy allows" if is_found else "are not shown to keep their limits"
+        yield f"{_ATTACKERS} {over}."
     elif best and is_counted:
         yield (
             f"{_ATTACKERS} name the owner of {percent(best['rate'])} of {counted(best['records'], 'record')} at best, guessing "

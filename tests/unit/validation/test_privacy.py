@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Classes
 from validation.attacks import Attack
+from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER, judged
 from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, outcomes_of, privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
@@ -135,7 +136,7 @@ def test_guarded_is_told_with_what_its_records_are() -> None:
             38,
             "name the owner of 3.8% of 1,000 records at best, guessing 2.5% (p = 0.0084): only p below 0.0001 is refused.",
         ),
-        (300, "find more than the policy allows"),
+        (300, "find more than the policy allows."),
     ],
 )
 def test_of_attackers_who_know_the_code_is_told_what_they_found(successes: int, told: str) -> None:
@@ -143,6 +144,17 @@ def test_of_attackers_who_know_the_code_is_told_what_they_found(successes: int, 
     summary = a_report({ADAPTIVE: [an_attack(successes)]}, GUARDED)["summary"]
     assert summary.count("Attackers who have the originals and this code") == 1
     assert told in summary
+
+
+@pytest.mark.parametrize(
+    ("successes", "told"), [(4, "are not shown to keep their limits."), (9, "find more than the policy allows.")]
+)
+def test_attackers_whose_bound_alone_is_over_the_limit_find_no_more_than_it_allows(successes: int, told: str) -> None:
+    """Of 100 maxima 5 may be guessed, and so few tries leave room for more; with figures and without, the words are these."""
+    found = Attack(attack=MAXIMA, knowledge="revenue", records=100, successes=successes, chance=0.0)
+    report = a_report({ADAPTIVE: [found]}, GUARDED)
+    for summary in (report["summary"], outcomes_of(report, doors=[], budget=1.0)["summary"]):
+        assert f"Attackers who have the originals and this code {told}" in summary
 
 
 def test_what_is_published_of_attackers_has_their_limit_and_no_figures() -> None:
