@@ -76,7 +76,11 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *([] if cards[SAFE].shown[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
         *(
             ["Faithful: more than two sentences"]
-            if sum(not sentence.startswith("For “Yes”, ") for sentence in cards[FAITHFUL].shown) > len("12")
+            if sum(
+                not sentence.startswith(("For “Yes”, ", "“Yes” cannot be reached here: "))
+                for sentence in cards[FAITHFUL].shown
+            )
+            > len("12")
             else []
         ),
         *(["How hard: a tick"] if HARD in cards and cards[HARD].has_tick else []),

@@ -241,12 +241,15 @@ def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
 def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     """Under a policy that samples records, samples not shown to be equivalent are told, and the page does not fail for them."""
     ks = findings.ks(passed=True, rejected=0)
-    made = reports(ks=ks, distributions=findings.distributions() | {"passed": False})
+    shapes = findings.distributions()
+    few = {"passed": False, "equivalent": 2, "undecided": 3, "met": {"shift": 2}}
+    made = reports(ks=ks, distributions=shapes | {"passed": False, "judged": shapes["judged"] | few})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
         "Partly: too few comparisons show likeness in what a KS test cannot see "
         "Too few comparisons show likeness in what a KS test cannot see: "
-        "shown to be equivalent in 3 of 5 comparisons, to differ in 0 (none allowed); this stops nothing. "
+        "shown to be equivalent in 2 of 5 comparisons, to differ in 0 (none allowed), and to stay within the margin of shift "
+        "in 2 (half of the comparisons or more expected); publishing does not depend on it. "
         "0 of 6 tests find a difference; half of them are of so few figures "
         "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance, "
         "and every aggregate that is off must keep a limit. Evidence: Beyond KS , Distributions" in text
@@ -322,8 +325,8 @@ KEPT = findings.privacy()["attacks"][-1]
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
-    "and 1 or more with a probability of 0.63. The smallest such probability of these 2 is 0.63; of 2 that only guess, the "
-    "smallest would be about 0.33"
+    "and 1 or more with a probability of 0.63. The smallest such probability of these 2 attacks on owners is 0.63. If "
+    "all 2 only guessed, it would be about 0.33"
 )
 
 
@@ -479,12 +482,16 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     far = [unbounded[0] | {"max_offset": 240_000.0}, unbounded[1]]
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
+    sampled = findings.manifest(policy="guarded")
+    assert "and no aggregate has one where records are sampled. Evidence: " in text_of(
+        page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far)), manifest=sampled)
+    )
     assert (
         "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 240,000 times its value "
         "in the originals; 90 have no limit." in told
     )
     assert (
-        "For “Yes”, nothing may differ by more than chance, and every aggregate that is off must keep a limit. Evidence: Cons"
+        "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one. Evidence: "
         in told
     )
     assert "Evidence: Consistency , Distributions" in told

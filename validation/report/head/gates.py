@@ -44,6 +44,7 @@ from validation.report.sections.distances import counted_tests, largest_distance
 from validation.report.sections.noise import changes_and_entries
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import excess_in_words, over_by_bound
+from validation.wording import spoken
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
 ATTACKS, UNPROVEN, IDENTIFIERS = "attacks", "attacks by their bound", "identifiers"
@@ -191,8 +192,9 @@ def _of_most(of: Distributions) -> str:
     missed = [name for name in of.judged.most_must_meet if 2 * of.judged.met[name] < of.judged.samples]
     if not missed:
         return ""
-    must = f"; at least half must keep the margin of {' and of '.join(missed)}"
-    return "; on average all keep the margins" if of.passed else must
+    shown = " and ".join(f"of {spoken(name)} in {of.judged.met[name]:,}" for name in missed)
+    few = f", and to stay within the margin {shown} (half of the comparisons or more expected)"
+    return "; on average all stay within the margins" if of.passed else few
 
 
 _UNDECIDED = "Too few comparisons show likeness in what a KS test cannot see"

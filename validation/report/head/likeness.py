@@ -50,7 +50,7 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     for gate in gates:
         if gate.is_doubtful:
             apart = f"{gate.broken[0].lower()}{gate.broken[1:]}"
-            yield Likeness(gate.anchor, f"{gate.in_words}; this stops nothing", apart)
+            yield Likeness(gate.anchor, f"{gate.in_words}; publishing does not depend on it", apart)
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
         yield Likeness(gates[0].anchor, f"not compared: {'; '.join(missing)}", "not everything was compared")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from anonymize.policy import POLICIES
 from pipeline.places import NOISY
 from pipeline.wording import FOUND_AGAIN, counted, exact_percent, percent
 from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY, names_owners
@@ -27,6 +28,7 @@ from validation.report.head.gates import (
     gates_on_privacy,
 )
 from validation.report.head.likeness import COMPARED, Likeness, is_of_few, likeness, mostly_apart
+from validation.report.sections.agreement import bounded, unbounded_in_words
 from validation.report.sections.attacked import (
     as_they_were,
     elsewhere_in_words,
@@ -76,7 +78,8 @@ def says_yes(answer: str) -> bool:
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
     """Return the three verdicts."""
-    yield _faithful(reports, _named(gates, *COMPARED, STATISTICS))
+    is_sampled = POLICIES[release.manifest["policy"]].samples_records
+    yield _faithful(reports, _named(gates, *COMPARED, STATISTICS), is_sampled=is_sampled)
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
     yield _hard(reports.noise, release, _named(gates, MENDING, REALISM, RATES))
 
@@ -102,7 +105,7 @@ _SHOWN = 2
 """Sentences that are shown at once, differences first (our choice: a card is read at a glance)."""
 
 
-def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
+def _faithful(reports: Reports, gates: Sequence[Gate], *, is_sampled: bool) -> Verdict:
     verdict = partial(Verdict, question=_QUESTION[reports.is_of_fresh])
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, NO, _sentences(gate.in_words for gate in failed), anchors=_anchors(failed))
@@ -117,10 +120,12 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     first, further = every[:_SHOWN], every[_SHOWN:]
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
     most = mostly_apart(reports)
+    of = reports.consistency
+    needed = _UNREACHED[is_sampled] if of and unbounded_in_words(of) and not bounded(of) else _NEEDED
     unlike = (BAD, f"{NO}: {most}") if most else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
         *(unlike if why else alike),
-        _sentences([*(found.sentence for found in first), *([_NEEDED] if why else [])]),
+        _sentences([*(found.sentence for found in first), *([needed] if why else [])]),
         anchors=_anchors([*first, *apart]),
         further=_sentences([*([] if why else [_SAID]), *(found.sentence for found in further)]),
     )
@@ -130,8 +135,10 @@ _OF_FEW = f"{YES}, as far as so few figures can show"
 """The answer where tests find nothing, and could hardly find anything."""
 
 _NEEDED = "for “Yes”, nothing may differ by more than chance, and every aggregate that is off must keep a limit"
+_LIMITLESS = "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one"
+_UNREACHED = {False: _LIMITLESS, True: f"{_LIMITLESS} where records are sampled"}
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
-"""What an answer would need, and what it says."""
+"""What an answer would need, or cannot have (by whether records are sampled), and what it says."""
 
 _OF_FRESH = "whether figures resemble the originals is not published, and known to the makers alone"
 

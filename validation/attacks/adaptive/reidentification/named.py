@@ -101,7 +101,7 @@ def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Kn
     settings = {
         "all figures of all years": (years, measures, originals.flags),
         "all figures of the year with most records": (fullest, measures, originals.flags),
-        "the known figures of all years": (years, known, ()),
+        f"all years of {', '.join(known)}": (years, known, ()),
         "a half of the measures, all years": (years, [name for name in measures if name in half], ()),
     }
     return [
