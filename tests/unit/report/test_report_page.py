@@ -361,7 +361,7 @@ GUESSED = (
             "guarded",
             0.0125,
             "careful",
-            f"{GUESSED.replace('on owners', 'on owners, within its limit,')}. Not promised",
+            f"{GUESSED.replace('on owners', 'on owners, within its limit,', 1)}. Not promised",
         ),
     ],
 )
@@ -593,8 +593,8 @@ def test_invented_originals_need_no_protection() -> None:
     ("short", "said"),
     [
         (0, "searched for stands in any file."),
-        (1, "; 1 more, too short or ordinary to be told in texts, is searched for in columns of codes only."),
-        (3, "; 3 more, too short or ordinary to be told in texts, are searched for in columns of codes only."),
+        (1, "; 1 more, too short or ordinary to be recognised in texts, is searched for in columns of codes only."),
+        (3, "; 3 more, too short or ordinary to be recognised in texts, are searched for in columns of codes only."),
     ],
 )
 def test_what_texts_are_not_searched_for_is_counted_on_the_first_screen(short: int, said: str) -> None:

@@ -176,7 +176,7 @@ def elsewhere_in_words(of: Privacy) -> str:
     if not (left and (count := left.short + left.numbers + left.ordinary)):
         return ""
     are = "is" if count == 1 else "are"
-    return f"; {count:,} more, too short or ordinary to be told in texts, {are} searched for in columns of codes only"
+    return f"; {count:,} more, too short or ordinary to be recognised in texts, {are} searched for in columns of codes only"
 
 
 def files_in_words(of: Privacy) -> str:
