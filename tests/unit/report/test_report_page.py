@@ -322,8 +322,10 @@ REAL = findings.manifest(source="user tables", is_demonstration_key=False)
 KEPT = findings.privacy()["attacks"][-1]
 
 
+NO_MORE = "no attack names more owners than guessing"
+KEPT_BY_ALL = "every attack on owners keeps its limit"
 GUESSED = (
-    "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
+    "Yes, if it may be known who is in the data: no attack names more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
     "and 1 or more with a probability of 0.63. The smallest such probability of these 2 attacks on owners is 0.63. If "
     "all 2 only guessed, it would be about 0.33"
@@ -361,7 +363,13 @@ GUESSED = (
             "guarded",
             0.0125,
             "careful",
-            f"{GUESSED.replace('on owners', 'on owners, within its limit,', 1)}. Not promised",
+            f"{GUESSED.replace('on owners', 'on owners, within its limit,', 1).replace(NO_MORE, KEPT_BY_ALL)}. Not promised",
+        ),
+        (
+            "guarded",
+            0.075,
+            "careful",
+            "Unknown: an attack names more owners than chance explains, though within its limit The most successful of 2",
         ),
     ],
 )
@@ -554,8 +562,8 @@ def test_structure_that_is_not_judged_is_told() -> None:
     ("attacks", "words"),
     [
         (
-            [an_attack(limit="no success", rate=0.0)],
-            "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing",
+            [an_attack(limit="no success", rate=0.0, successes=0)],
+            "Yes, if it may be known who is in the data: every attack on owners keeps its limit",
         ),
         ([an_attack(family="codes", limit="no success", rate=0.0)], "Unknown: nobody looked for owners"),
         ([an_attack(limit="no success", records=0, passed=None)], "Unknown: nobody looked for owners"),

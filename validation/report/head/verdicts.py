@@ -13,7 +13,7 @@ from functools import partial
 from anonymize.policy import POLICIES
 from pipeline.places import NOISY
 from pipeline.wording import FOUND_AGAIN, counted, exact_percent, percent
-from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY, names_owners
+from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise, Questions
 from validation.report.documents.privacy import AttackOutcome, Privacy
@@ -41,7 +41,14 @@ from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.recovery import GRADES, comparisons, counted_tables, touched
 from validation.report.sections.release import ReportedVariant
-from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
+from validation.report.sections.unpromised import (
+    found_again,
+    members_known,
+    more_than_luck,
+    named_by,
+    perhaps_found_again,
+    tried_on_owners,
+)
 from validation.wording import briefly
 
 GOOD, CAREFUL, BAD, MEASURE = "good", "careful", "bad", "measure"
@@ -193,13 +200,20 @@ def _safety(of: Privacy | None, *, is_open: bool) -> tuple[str, str]:
     return (
         (CAREFUL, f"{UNKNOWN}: {unknown}")
         if unknown
-        else (CAREFUL, f"{YES}, {_IF_KNOWN}: no attack names significantly more owners than guessing")
+        else (CAREFUL, f"{YES}, {_IF_KNOWN}: {_KEPT if _is_limited(of) else _NO_MORE}")
     )
 
 
 _SAFE = "Safe to publish?"
 _IF_KNOWN = "if it may be known who is in the data"
 """No policy hides that."""
+_KEPT = "every attack on owners keeps its limit"
+_NO_MORE = "no attack names more owners than guessing"
+
+
+def _is_limited(of: Privacy) -> bool:
+    """Say whether the policy limits whom attacks on records may name: codes and names are limited by all."""
+    return any(each.limit != REPORTED_ONLY for each in of.on_owners if each.family not in (CODES, NAMES))
 
 
 def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
@@ -221,7 +235,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     if best is None:
         most = most_named(of, [family for family in FAMILIES if family not in {CODES, NAMES}])
         within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit,"
-        tried = [each for each in of.counted if each.records and names_owners(vars(each))]
+        tried = tried_on_owners(of)
         which = f"The most successful of {len(tried):,} attacks" if tried[1:] else "The only attack"
         named = f"{which} on owners{within} names {named_by(most, among=tried)}." if most else ""
         return tuple(filter(None, (named, clean, kept)))
@@ -243,7 +257,9 @@ def _unknown(of: Privacy) -> str:
         return f"{untold[0]} has no limit, and what it finds is not counted here"
     if perhaps_found_again(of):
         return f"too few records to tell whether {FOUND_AGAIN}"
-    return "nobody looked for owners" if all(each.family in (CODES, NAMES) for each in found) else ""
+    if all(each.family in (CODES, NAMES) for each in found):
+        return "nobody looked for owners"
+    return "an attack names more owners than chance explains, though within its limit" if more_than_luck(of) else ""
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------

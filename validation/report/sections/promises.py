@@ -139,7 +139,10 @@ _SAMPLED = (
         "Records are sampled, not masked: figures, years, gaps, places and categories are drawn from statistics of each "
         "industry, and no record has an owner whose figures it resembles."
     ),
-    "Whoever has the originals and the code names owners about as often as guessing does.",
+    (
+        "Whoever has the originals and the code names owners no more often than guessing does, as far as a build's attacks can "
+        f"tell: it is refused where p is below {limits.ALPHA:g}."
+    ),
     "Reports compare with fresh draws from the published statistics; those that compare with the originals are the curator's.",
     (
         "Counts of categories, places and years are noised; what too few companies have to stand out from the noise is left "

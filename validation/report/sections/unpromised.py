@@ -17,6 +17,7 @@ from validation.attacks.limits import (
     highest_of,
     is_over,
     is_over_by_bound,
+    names_owners,
     p_of,
 )
 from validation.attacks.records.copies import CELLS, VALUES
@@ -33,6 +34,21 @@ def perhaps_found_again(of: Privacy) -> AttackCounts | None:
     """Return the same of attacks that name more owners than guessing, on too few records to be sure; None if none."""
     more = [each for each in _free_on_owners(of) if each.rate > each.chance]
     return max(more, key=lambda each: (each.rate, each.records), default=None)
+
+
+def tried_on_owners(of: Privacy) -> list[AttackCounts]:
+    """Return the attacks on owners that had records to try."""
+    return [each for each in of.counted if each.records and names_owners(vars(each))]
+
+
+def more_than_luck(of: Privacy) -> bool:
+    """Say whether the luckiest of as many attacks on owners would find less, but for one case of a hundred (Bonferroni)."""
+    tried = tried_on_owners(of)
+    return bool(tried) and len(tried) * min(map(p_of, map(vars, tried))) < _LUCK
+
+
+_LUCK = 0.01
+"""Level of that (our choice): where attacks only guess, at most one build of a hundred is doubted for it."""
 
 
 def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str:
