@@ -24,6 +24,7 @@ from validation.attacks.limits import (
     ShareLimit,
     highest_kept,
 )
+from validation.distributions.equivalence import MARGINS
 from validation.report.charts import frontier
 from validation.report.charts.frontier import frontier_chart
 from validation.report.charts.plot import _SHAPES
@@ -200,6 +201,21 @@ def test_strip_counts_every_sample() -> None:
     told = margins_strip(read(Distributions, distributions()), [0.1, 0.5, 1.2])
     assert "KS: D: 3 comparisons" in told
     assert "1 beyond it" in told
+
+
+@pytest.mark.parametrize("criterion", MARGINS)
+def test_strip_of_rounded_statistics_has_no_gaps(criterion: str) -> None:
+    """A sample at every step of the rounding up to the margin: all fields before the line are filled."""
+    margin = MARGINS[criterion].margin
+    steps = {"factor": range(80, 126), "spread": range(100, 126), "order": range(70, 101)}
+    found = distributions()
+    found["margins"] = {criterion: vars(MARGINS[criterion])}
+    rows = [[step / 100] for step in steps.get(criterion, range(round(100 * margin) + 1))]
+    found["samples"] = {"columns": [criterion], "rows": rows}
+    drawn = ET.fromstring(margins_strip(read(Distributions, found)))  # noqa: S314
+    fields = [(float(each.attrib["x"]), float(each.attrib["width"])) for each in drawn.iter(f"{SVG}rect")]
+    assert len(fields) > 1
+    assert all(x + width == pytest.approx(following, abs=0.01) for (x, width), (following, _) in pairwise(fields))
 
 
 @pytest.mark.parametrize("is_sampled", [True, False])

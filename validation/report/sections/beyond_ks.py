@@ -12,6 +12,7 @@ import polars as pl
 from markupsafe import Markup
 
 from pipeline.wording import counted, exact_percent, percent
+from validation.distributions.equivalence import DECIMALS
 from validation.fidelity.report import Fidelity
 from validation.report.charts.plot import BAD, BLUE, INK, Axis, Plot, rows
 from validation.report.documents.distributions import Columns, Distributions, Verdicts
@@ -104,12 +105,15 @@ _CORRELATIONS: Mapping[str, Column] = {
 
 # --- all samples against their margins ---------------------------------------------------------------------------------
 
-_BINS = 40
-"""Bins from 0 to the margin."""
+_WIDTH = 40
+"""Width of all fields from 0 to the margin, and the most that a criterion has; one more, beyond the margin, is of width 1."""
 
 _SHADES = (0.18, 0.4, 0.7, 1.0)
 _FROM = (1, 10, 100, 1000)
 """Opacity of a bin, and from how many samples on it has it."""
+
+_NEARLY = 1e-9
+"""Shares that differ by less are one: 0.07 and 7 steps of 0.01 are not the same number."""
 
 Values = npt.NDArray[np.float64]
 
@@ -149,18 +153,29 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
     shown = {name: shares for name, shares in found.items() if shares.size}
     if not shown:
         return Markup()
-    ticks = {_BINS * share: exact_percent(share) for share in (0, 0.25, 0.5, 0.75)} | {_BINS: "margin"}
+    ticks = {_WIDTH * share: exact_percent(share) for share in (0, 0.25, 0.5, 0.75)} | {_WIDTH: "margin"}
     title = "distance from no change, as a share of the margin; the last field is beyond it"
-    across = Axis(ends=(0, _BINS + 1), ticks=ticks, title=title, has_grid=False)
+    across = Axis(ends=(0, _WIDTH + 1), ticks=ticks, title=title, has_grid=False)
     plot = Plot(across=across, down=rows([*shown]), height=34 * len(shown), left=100, right=110)
-    for row, shares in enumerate(shown.values()):
-        for place, count in enumerate(_counts(shares)):
+    for row, (name, shares) in enumerate(shown.items()):
+        many = _fields(name, of.margins[name].margin) if name in of.margins else _WIDTH
+        ends = [*np.linspace(0, _WIDTH, many + 1).tolist(), _WIDTH + 1]
+        for place, count in enumerate(_counts(shares, many)):
             if count:
-                ink = BAD if place == _BINS else BLUE
-                plot.box(place, place + 1, row, height=26, fill=ink, opacity=_shade(count))
-    plot.line((_BINS, -0.5), (_BINS, len(shown) - 0.5), ink=INK)
+                ink = BAD if place == many else BLUE
+                plot.box(ends[place], ends[place + 1], row, height=26, fill=ink, opacity=_shade(count))
+    plot.line((_WIDTH, -0.5), (_WIDTH, len(shown) - 0.5), ink=INK)
     said = "; ".join(_in_words(name, shares) for name, shares in shown.items())
     return plot.drawn("All comparisons against their margins", f"{said}.")
+
+
+def _fields(name: str, margin: float) -> int:
+    """Return into how many fields the way to a margin is divided: none is narrower than a step of the rounded statistic."""
+    rounded = np.arange(1, 200) / 10**DECIMALS  # up to 2: ratios have it on both sides of 1
+    shares = _DISTANCES.get(name, _plain)(rounded, margin)
+    step = np.diff(shares[(shares >= 0) & (shares <= 1 + _NEARLY)])
+    widest = max(np.abs(step), default=1.0)
+    return max(1, min(int(1 / widest + _NEARLY), _WIDTH))
 
 
 def _shares(of: Distributions, name: str) -> Values:
@@ -169,10 +184,10 @@ def _shares(of: Distributions, name: str) -> Values:
     return _DISTANCES.get(name, _plain)(cells[~np.isnan(cells)], of.margins[name].margin)
 
 
-def _counts(shares: Values) -> list[int]:
-    """Return how many samples are in each bin; those beyond the margin are in the last."""
-    places = np.where(shares > 1, _BINS, np.minimum(np.floor(shares * _BINS), _BINS - 1)).astype(np.int64)
-    counts: list[int] = np.bincount(places, minlength=_BINS + 1).tolist()
+def _counts(shares: Values, many: int) -> list[int]:
+    """Return how many samples are in each field; those beyond the margin are in the last."""
+    fields_of = np.minimum(np.floor(shares * many + _NEARLY), many - 1)
+    counts: list[int] = np.bincount(np.where(shares > 1, many, fields_of).astype(np.int64), minlength=many + 1).tolist()
     return counts
 
 
