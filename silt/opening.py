@@ -17,6 +17,7 @@ from pipeline.addresses import is_address
 from pipeline.conform.cells import typed
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.published import name_of
 from pipeline.model.schema.complete import types_of
 from pipeline.publish.files import read_published, read_undeclared, sha256
 from pipeline.publish.formats import format_of_path
@@ -144,5 +145,4 @@ def _declared(environment: Environment, variant: Path) -> dict[Path, PublishedTa
 def _name(file: Path, known: Mapping[Path, PublishedTable], variant: Path) -> str:
     if file in known:
         return known[file].name
-    folder = file.relative_to(variant).parts[0]
-    return file.stem if folder == "database" else f"{folder}_{file.stem}"
+    return name_of(file.relative_to(variant).parts[0], file.name)

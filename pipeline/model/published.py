@@ -193,7 +193,7 @@ class PublishedTable:
     @cached_property
     def name(self) -> str:
         """Return the table's name in ledger, specifications and graph: the file's stem, marked outside of the database."""
-        return _name_of(self)
+        return name_of(self.folder, self.path)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +212,7 @@ class PublishedDocument:
     @cached_property
     def name(self) -> str:
         """Return the document's name in the graph: the file's stem, marked outside of the database."""
-        return _name_of(self)
+        return name_of(self.folder, self.path)
 
     @property
     def table(self) -> PublishedTable | None:
@@ -245,9 +245,10 @@ def _complete(published: DocumentRows | PublishedTable, source: str = "") -> Non
     object.__setattr__(published, "fields", fields)
 
 
-def _name_of(published: PublishedTable | PublishedDocument) -> str:
-    stem = Path(published.path).stem
-    return stem if published.folder == "database" else f"{published.folder}_{stem}"
+def name_of(folder: str, path: str) -> str:
+    """Return the name of what is published at a path in a folder of a variant."""
+    stem = Path(path).stem
+    return stem if folder == "database" else f"{folder}_{stem}"
 
 
 @dataclass(frozen=True, kw_only=True)

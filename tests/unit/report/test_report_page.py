@@ -775,18 +775,26 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
 
 
 def test_provenance_says_what_became_of_columns_and_of_raw_cells() -> None:
-    """As the manifest does; where that has nothing, there is no heading either."""
+    """As the manifest does of the tables that it lists, if any; where that has nothing, there is no heading either."""
     became = {
         "shops": {"pseudonym": ["shop", "name"], "kept, public": ["town"]},
         "closed": {"pseudonym": ["shop", "name"], "left blank": ["town"]},
         "wide": {"perturbed": [f"<i>{number}" for number in range(61)]},
+        "ideal_wide": {"derived": ["town"]},
     }
     treated = [{"table": "shops", "column": "town", "cause": "null token 'n/a'", "treatment": "null", "count": 4}]
-    made = text_of(page(reports(), manifest=findings.manifest(column_treatments=became, treated=treated)))
+    manifest = findings.manifest(column_treatments=became, treated=treated, files=[])
+    made = text_of(page(reports(), manifest=manifest))
     assert "shop, name pseudonym shops, closed town kept, public shops town left blank closed" in made
     assert "<i>11, ... <i>12," in made
     assert "shops town null token 'n/a' null 4" in made
     assert "What became of each column" not in text_of(page(reports()))
+    paths = ["database/shops.csv", "database/town/closed.csv", "ideal/wide.csv"]
+    files = [findings.manifest()["files"][0] | {"path": path} for path in paths]
+    text = text_of(page(reports(), manifest=manifest | {"files": files}))
+    assert "shop, name pseudonym shops, closed town" in text
+    assert "town derived ideal_wide" in text
+    assert "perturbed" not in text.partition("What became of each column")[2]
     assert "as raw tables were read" not in text_of(page(reports()))
 
 

@@ -110,7 +110,7 @@ _WIDTH = 40
 
 _SHADES = (0.18, 0.4, 0.7, 1.0)
 _FROM = (1, 10, 100, 1000)
-"""Opacity of a bin, and from how many samples on it has it."""
+"""Opacity of a field, and from how many samples on it has it."""
 
 _NEARLY = 1e-9
 """Shares that differ by less are one: 0.07 and 7 steps of 0.01 are not the same number."""

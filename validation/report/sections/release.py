@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from anonymize.policy import LSD, Policy
 from pipeline.model import Budget
+from pipeline.model.published import name_of
 from validation.report.html import Cell, Table, folded_text, render
 
 _USER_TABLES = "user tables"
@@ -139,17 +140,21 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
         figures=_facts(release),
         files=Table(name="published files", headings=("file", "bytes", "records", "columns", "sha256"), rows=rows),
         left_out=manifest["left_out"],
-        became=_became(manifest.get("column_treatments", {})),
+        became=_became(manifest.get("column_treatments", {}), [file["path"] for file in manifest["files"]]),
         treated=_treated(manifest.get("treated", ())),
         is_refused=is_refused,
     )
 
 
-def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> Table:
-    """Return what became of each column: tables of which the same columns became the same are in a row."""
+def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]], files: Sequence[str]) -> Table:
+    """Return what became of each column: tables of which the same columns became the same are in a row.
+
+    A manifest tells it of all tables of both variants. Those of its own files are listed, or all where it lists no file.
+    """
     tables: dict[tuple[tuple[str, ...], str], list[str]] = {}
-    for name, of in treatments.items():
-        for what, columns in of.items():
+    own = {name_of(folder, path) for folder, _, path in (file.partition("/") for file in files)}
+    for name in (each for each in treatments if each in own or not own):
+        for what, columns in treatments[name].items():
             tables.setdefault((tuple(columns), what), []).append(name)
     rows = [
         (Cell(folded_text(text), text), what, ", ".join(names))
