@@ -231,6 +231,9 @@ def test_judged_samples_stand_before_all(*, is_sampled: bool) -> None:
     assert ("compared rank by rank" in judged) is is_sampled
     assert ("Small sets of one distribution often differ; samples of narrower groups" in every) is is_sampled
     assert ("Each at its own level." in judged) is not is_sampled
+    explained, _, tables = text.partition("How far off figures are")[2].partition("where the comparisons lie")
+    assert all(name in explained for name in ("5 of 100", "95 of 100", "skewness", "kurtosis", "decile"))
+    assert "95 of 100 below farthest from the median where n" in tables
 
 
 def test_this_release_stands_where_the_frontier_has_its_axes() -> None:

@@ -93,7 +93,7 @@ _MARGINS: Mapping[str, Column] = {
     "by at most": lambda entry: entry[1].margin,
     "why so much": lambda entry: entry[1].why,
 }
-_SPREAD = ("statistic", "5 of 100 below", "median", "95 of 100 below", "farthest from it", "where", "n")
+_SPREAD = ("statistic", "5 of 100 below", "median", "95 of 100 below", "farthest from the median", "where", "n")
 _CORRELATIONS: Mapping[str, Column] = {
     "year": lambda entry: str(entry.year),
     **fields("records", "pairs", "median_change"),
