@@ -71,7 +71,7 @@ MEMBERSHIP = "that nobody learns whether a company is among the originals"
 
 _KEPT_BY_ALL = (
     "Names and codes are replaced under the release key; an invented name tells the industry and nothing else.",
-    "Rows stand in an order that says nothing.",
+    "Rows about companies stand in an order that says nothing.",
 )
 _OF_DATES = "Day and month of dates are drawn anew."
 _OF_LOW_DIGITS = "The low digits of figures are drawn anew, too."
