@@ -135,8 +135,8 @@ _HOLM = "Beside p stands p_holm, by Holm's step-down correction over all tests o
 MULTIPLICITY = {
     False: "p is not corrected for the number of tests: each must pass alone, which is stricter than any correction. "
     + _HOLM,
-    True: f"p is not corrected for the number of tests: of sampled figures chance alone rejects {exact_percent(ALPHA)} of "
-    f"tests, and {exact_percent(MOST_OF_SAMPLED)} may be rejected in all. " + _HOLM,
+    True: "p is not corrected for the number of tests: of sampled figures chance alone would reject at most "
+    f"{exact_percent(ALPHA)} of tests, and {exact_percent(MOST_OF_SAMPLED)} may be rejected in all. " + _HOLM,
 }
 """How the report treats the number of tests, by whether figures are sampled."""
 

@@ -60,10 +60,10 @@ def _independence(ks: Ks) -> str:
     if ks.is_of_fresh:
         return (
             f"{_QUANTILES}; the draw decides which company has which. So two draws are alike there by construction, and chance "
-            "gives fewer differences than stated: what differs stands in finer groups, or where other companies report."
+            "gives fewer differences than p says: what differs stands in finer groups, or where other companies report."
         )
     if ks.allowed:
-        return f"{_QUANTILES}, without the error of a random sample. So chance gives fewer differences than stated."
+        return f"{_QUANTILES}, without the error of a random sample. So chance gives fewer differences than p says."
     return (
         "Both samples are of the same companies, whose low digits were drawn anew, and differ less than independent samples: "
         "that a test finds nothing shows that nothing is broken. How near the figures are is tested under “What KS cannot see”."
