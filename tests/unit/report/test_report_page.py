@@ -327,8 +327,8 @@ KEPT_BY_ALL = "every attack on owners keeps its limit"
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
-    "and 1 or more with a probability of 0.63. The smallest such probability of these 2 attacks on owners is 0.63. If "
-    "all 2 only guessed, it would be about 0.33"
+    "and 1 or more with a probability of 0.63. The smallest such probability of these 2 attacks on owners is 0.63. If all "
+    "were independent guesses, which they are not, it would be about 0.33"
 )
 
 
