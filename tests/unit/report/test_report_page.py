@@ -436,6 +436,7 @@ def test_the_attack_on_membership_is_named_with_its_counts() -> None:
 
 ALIKE = {"ks": findings.ks(passed=True, rejected=0, too_small=[])}
 CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "changed": 3}
+NONE_JUDGED = findings.distributions()["judged"] | {"fewest": 30, "samples": 0, "equivalent": 0, "undecided": 0}
 
 
 @pytest.mark.parametrize(
@@ -455,6 +456,11 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
             "Partly: not everything was compared Not compared: distributions. Figures are shown to be equivalent in 3 of 5",
         ),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
+        (
+            {"distributions": findings.distributions() | {"judged": NONE_JUDGED}},
+            "careful",
+            "Not compared: what a KS test cannot see (no group has 30 companies that report a measure).",
+        ),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
         (
             {"consistency": findings.consistency(structures=[CELLS | {"is_judged": False}])},

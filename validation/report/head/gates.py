@@ -172,7 +172,7 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
         f"shown to be equivalent in {judged.equivalent:,} of {counted(judged.samples, 'comparison')}, to differ in "
         f"{judged.different:,} ({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
         if judged.samples
-        else "no sample is large enough to be judged"
+        else f"no group has {judged.fewest:,} companies that report a measure"
     )
     return Gate(
         name=EQUIVALENCE,

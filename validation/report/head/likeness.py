@@ -52,7 +52,8 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
             apart = f"{gate.broken[0].lower()}{gate.broken[1:]}"
             yield Likeness(gate.anchor, f"{gate.in_words}; publishing does not depend on it", apart)
     compared = {gate.name for gate in gates if gate.compared}
-    if missing := [words for name, words in COMPARED.items() if name not in compared]:
+    why = {gate.name: f" ({gate.figure})" for gate in gates if gate.name == EQUIVALENCE}
+    if missing := [f"{words}{why.get(name, '')}" for name, words in COMPARED.items() if name not in compared]:
         yield Likeness(gates[0].anchor, f"not compared: {'; '.join(missing)}", "not everything was compared")
     if reports.distributions and reports.distributions.passed and reports.distributions.judged.samples:
         yield _of_shapes(reports.distributions)
