@@ -531,6 +531,22 @@ def test_page_fits_its_screen(opened: Opened, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.locator("#all-tests tbody button").first.click()
     assert page.evaluate("document.documentElement.scrollWidth") == width
+    digests = page.get_by_role("region", name="published files")
+    assert digests.evaluate("frame => frame.scrollWidth - frame.clientWidth") == 0, "digests stand in full"
+
+
+def test_frame_of_records_is_as_wide_as_they_are(opened: Opened) -> None:
+    """There is no empty box beside a narrow table, and a frame is never wider than its place."""
+    page = opened.page
+    page.locator("#data-shops summary").click()
+    frame = page.get_by_role("region", name="records of shops", exact=True)
+    expect(frame.locator("del").first).to_be_visible()
+    opened.requests.pop()
+    beside = "frame => frame.clientWidth - frame.querySelector('table').getBoundingClientRect().width"
+    assert frame.evaluate(beside) == pytest.approx(0, abs=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert frame.evaluate(beside) < 0
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("page", ["noise", "privacy"])

@@ -116,6 +116,7 @@ class ReportedVariant:
 
 # --- the section on provenance -----------------------------------------------------------------------------------------
 
+_FILES = ("file", "bytes", "records", "columns", "sha256")
 _KINDS = {True: "public: a demonstration, the originals are invented", False: "secret"}
 
 
@@ -138,7 +139,7 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
         "provenance.html",
         release=release,
         figures=_facts(release),
-        files=Table(name="published files", headings=("file", "bytes", "records", "columns", "sha256"), rows=rows),
+        files=Table(name="published files", headings=_FILES, rows=rows, kind="cards files"),
         left_out=manifest["left_out"],
         became=_became(manifest.get("column_treatments", {}), [file["path"] for file in manifest["files"]]),
         treated=_treated(manifest.get("treated", ())),
