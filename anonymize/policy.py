@@ -25,7 +25,8 @@ GUARDED = Policy(name="guarded", samples_records=True)
 """Protects against an attacker who has the register, the annual reports and this code."""
 
 UNDER_LSD = (
-    "publish under 'lsd', which loses nothing, but lets anybody who has the originals find the owner of each record"
+    "publish under 'lsd', which keeps every record and measure, with low digits drawn anew, but lets anybody who has the "
+    "originals find the owner of each record"
 )
 """What remains to whoever lacks what `guarded` needs."""
 

@@ -177,7 +177,7 @@ def test_too_few_firms_are_refused(firms: int) -> None:
         InputError,
         match=rf"^too few firms for 'guarded'; about {92 if firms else 53} are enough \(an estimate; a larger budget does not "
         rf"help\)\. Only {firms} report figures\. .*; leave the panel out, which loses 8 measures of {lost} figures; "
-        "or publish under 'lsd'",
+        "or publish under 'lsd', which keeps every record and measure, with low digits drawn anew, but lets anybody",
     ):
         released(without(tables, ~few))
 
@@ -186,7 +186,7 @@ def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
     """At a small budget sixty firms are refused by the draw, and a fifth more than the refusal names are sampled."""
     with pytest.raises(
         GateError,
-        match=r"^too few .* No year .* Give more firms .*, or publish under 'lsd', which loses .* another key may let one pass",
+        match=r"^too few .* No year .* Give more firms .*, or publish under 'lsd', which keeps .* another key may let one pass",
     ) as refused:
         released(originals(60), budget=0.5)
     enough = int(re.findall(r"about (\d+) are enough \(an estimate; fewer with a larger", str(refused.value))[0])
