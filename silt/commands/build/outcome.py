@@ -186,7 +186,7 @@ def _every_verdict(
     if POLICIES[release.manifest["policy"]].samples_records:
         compared = reports_in(variant.parent / CURATOR / REPORTS)
         of_originals = next(verdicts_of(compared, release, list(gates_of(compared, release))))
-        verdicts["faithful_to_originals"] = of_originals.answer
+        verdicts["faithful"] = of_originals.answer
     return verdicts
 
 
@@ -195,7 +195,8 @@ def _verdicts(environment: Environment, folder: Path, reports_in: Callable[[Path
     reports = reports_in(folder)
     release = _reported(environment, _manifest_of(folder))
     faithful, safe, hard = verdicts_of(reports, release, list(gates_of(reports, release)))
-    return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
+    about: Question = "another_draw_alike" if reports.is_of_fresh else "faithful"
+    return {about: faithful.answer, "safe": safe.answer, "hard": hard.answer}
 
 
 def _before(environment: Environment, folder: Path, error: GateError) -> tuple[str, str]:

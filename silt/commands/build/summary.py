@@ -14,12 +14,12 @@ _QUESTION = {
     "faithful": "Faithful?",
     "safe": "Safe to publish?",
     "hard": "How hard?",
-    "faithful_to_originals": "Faithful to the originals, on the curator's page?",
+    "another_draw_alike": "Would another draw look alike?",
 }
 """What each verdict answers."""
 
-_OF_SAMPLED = {"faithful": "Would another draw look alike?"}
-"""The same, where there are two on faithfulness."""
+_OF_SAMPLED = {"faithful": "Faithful to the originals, on the curator's page?"}
+"""The same, where two pages answer."""
 
 
 def show(outcome: Outcome, stream: TextIO) -> None:
@@ -57,7 +57,7 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
                 f"{counted(each.rows, 'row')} in {counted(each.tables, 'table')}{lists}{further}{changes}",
             )
     yield from (("originals", line) for line in outcome.originals)
-    questions = _QUESTION | (_OF_SAMPLED if "faithful_to_originals" in outcome.verdicts else {})
+    questions = _QUESTION | (_OF_SAMPLED if "another_draw_alike" in outcome.verdicts else {})
     yield from (("verdict", f"{questions[about]} {answer}.") for about, answer in outcome.verdicts.items())
     yield from (("look at", line) for line in outcome.look_at)
     yield from (("report", each.report) for each in outcome.variants if each.report)

@@ -10,11 +10,12 @@ from assets.wiring.resources import Workspace
 from pipeline.errors import GateError
 from pipeline.places import CURATOR
 from silt.commands.build.outcome import ended, published
-from silt.commands.build.summary import lines
+from silt.commands.build.summary import lines as summed_up
 from silt.environments.us_listed import US_LISTED
 from tests.unit.report.findings import a_column, an_attack, distributions, manifest, privacy, profile
 from validation.attacks.limits import ADAPTIVE, ORDER
 from validation.report.documents import read
+from validation.report.documents.base import FRESH
 from validation.report.documents.privacy import Privacy
 from validation.report.head.failures import refused_by_attacks
 
@@ -26,9 +27,10 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     """The line has the section and no count: counts are the curator's. The verdict of that page is named, too."""
     folder = tmp_path / US_LISTED.name
     page = folder / CURATOR / "reports" / "report.html"
+    fresh = {"compared_with": FRESH} if policy == "guarded" else {}
     found = {
         folder / "noisy/manifest.json": manifest(policy=policy),
-        folder / "noisy/reports/distributions.json": distributions(),
+        folder / "noisy/reports/distributions.json": distributions() | fresh,
         page.with_name("distributions.json"): distributions() | {"passed": is_passed},
     }
     for file, content in found.items():
@@ -39,7 +41,15 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     assert len(said) == lines
     doubtful = "too few comparisons show likeness in what a KS test cannot see; " if lines else ""
     answer = f"Partly: {doubtful}not everything was compared"
-    assert outcome.verdicts.get("faithful_to_originals") == (None if policy == "lsd" else answer)
+    assert outcome.verdicts.keys() == {
+        "faithful",
+        "safe",
+        "hard",
+        *(["another_draw_alike"] if policy == "guarded" else []),
+    }
+    if policy == "guarded":
+        assert outcome.verdicts["faithful"] == answer
+        assert ("verdict", f"Faithful to the originals, on the curator's page? {answer}.") in summed_up(outcome)
     assert all(line.endswith(f"which refuses nothing: {page}#beyond-ks") for line in said)
 
 
@@ -55,7 +65,7 @@ def test_columns_that_the_policy_leaves_blank_are_named(policy: str, named: int,
     outcome = published(US_LISTED, Workspace(out=str(tmp_path)), ["clean"], seconds=1, steps=1)
     said = "Mostly or all blank: shops.town (the policy leaves prose blank, and values that few share)"
     assert list(outcome.look_at) == [said] * named
-    assert ("look at", said) in lines(outcome) or not named
+    assert ("look at", said) in summed_up(outcome) or not named
 
 
 @pytest.mark.parametrize(("policy", "of_whom"), [("lsd", "noisy"), ("guarded", CURATOR)])

@@ -9,7 +9,7 @@ from validation.escapes import Escape
 from validation.report.documents.base import Document
 from validation.report.documents.privacy import AttackCounts
 
-Question = Literal["faithful", "safe", "hard", "faithful_to_originals"]
+Question = Literal["faithful", "safe", "hard", "another_draw_alike"]
 """What a verdict answers."""
 
 MEND = "mend what is named in `message`"
@@ -44,8 +44,10 @@ class Outcome(Document):
     steps: int = 0
     """Steps that this command made, with those that a refused build began; 0 if nothing had changed."""
     verdicts: Mapping[Question, str] = {}
-    """The answers with which the report of the first variant opens. Of sampled records `faithful` says whether another draw
-    from the published statistics looks alike, and the curator's page answers `faithful_to_originals`."""
+    """The answers with which the report of the first variant opens, each by its question: `faithful` is "Faithful to the
+    originals?", `safe` "Safe to publish?", `hard` "How hard?". Of sampled records (`guarded`) the published page does not
+    answer the first: it answers `another_draw_alike`, "Would another draw look alike?", and `faithful` is the answer of the
+    curator's page."""
     look_at: Sequence[str] = ()
     """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold. Of sampled records
     also the columns that are mostly or all blank."""
