@@ -5,6 +5,7 @@ the place of all of these.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -163,7 +164,7 @@ def _figures(environment: Environment, view: LongFigures | WideFigures) -> Parts
         "value": value,
         "measures": tuple(shown),
         "additive": tuple(each for each, name in shown.items() if measures[name].additive),
-        "words": {each: _worded(name) for each, name in shown.items()},
+        "words": _without_units({each: (name, measures[name].unit) for each, name in shown.items()}),
     }
     return {name: part for name, part in found.items() if part}
 
@@ -185,9 +186,30 @@ def _events(environment: Environment, view: EventView) -> Parts:
         "kinds": tuple(
             name for name, source in shown.items() if raw[source].role == Role.ATTRIBUTE and raw[source].type == "text"
         ),
-        "words": {name: _worded(name) for name in shown},
+        "words": {name: _worded(name) for name in shown}
+        | _without_units({name: (name, measures[each].unit) for name, each in shown.items() if each in measures}),
     }
     return {name: part for name, part in found.items() if part}
+
+
+def _without_units(named: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """Return names of measures, given with their units, as words without the unit at their end: `profit_eur` as "profit".
+
+    The guideline says the unit. One that is a word (`sick_days`, in days) stays, as does one that tells two measures apart.
+    """
+    whole = {shown: _worded(name) for shown, (name, _) in named.items()}
+    short = dict(whole)
+    for shown, (_, unit) in named.items():
+        name, _, last = whole[shown].rpartition(" ")
+        is_word = unit.islower() and len(unit) > _ABBREVIATION
+        if name and not is_word and _SPELT.get(last.lower(), last).lower() == unit.lower():
+            short[shown] = name
+    every = Counter(short.values())
+    return {shown: name if every[name] == 1 else whole[shown] for shown, name in short.items()}
+
+
+_ABBREVIATION, _SPELT = 3, {"pct": "%", "percent": "%"}
+"""Letters up to which a unit in small letters is no word (kg, min; our choice); what stands for a sign in names of columns."""
 
 
 def _worded(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline.errors import GateError, InputError
+from pipeline.guess.declared import guess
 from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.places import CURATOR, TASKS
@@ -26,6 +27,7 @@ from pipeline.tasks.writing import write_tasks
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.events.lines_declared import LINES
+from tests.unit.guess.folders import write
 from tests.unit.tasks.small import COMPANIES, KEY, database, family
 
 OTHER = Key(bytes([1]) * 32)
@@ -274,6 +276,28 @@ def test_what_follows_from_a_declaration_fits_it(environment: Environment, furth
         listed = asked.steps.get("names")
         if asked.category == "ranking" and isinstance(listed, Listing):  # or names would stand in no order
             assert isinstance(asked.steps[listed.of], Rank)
+
+
+def test_a_question_asks_for_a_measure_without_its_unit(tmp_path: Path) -> None:
+    """The guideline says the unit. A unit that is a word stays, and so does one that tells two measures apart."""
+    asked = {
+        "profit_eur": "profit",
+        "MarginPct": "Margin",
+        "sick_days": "sick days",
+        "debt_eur": "debt eur",
+        "debt_usd": "debt usd",
+    }
+    rows = "".join(
+        f"F{firm},{year},{firm * 97 + year * 7},{firm % 9}.{year % 7},{firm * 7},{firm * 53},{firm * 31 + year}\n"
+        for firm in range(30)
+        for year in (2020, 2021)
+    )
+    firms = "".join(f"F{firm},Firm {firm},{'AB'[firm % 2]}\n" for firm in range(30))
+    tables = {"firms": f"code,name,sector\n{firms}", "results": f"code,year,{','.join(asked)}\n{rows}"}
+    found = guess(write(tmp_path, tables))
+    assert found is not None
+    families = {family.name: family for family in generic(found.environment()).families}
+    assert families["figure_results"].slots["measure"].names["en"].items() >= asked.items()
 
 
 def test_guidelines_of_questions_about_records_name_their_table() -> None:
