@@ -80,7 +80,7 @@ def test_a_check_of_two_gates_has_the_words_of_both() -> None:
     free["structures"] = [each | {"is_judged": False} for each in free["structures"]]
     said = in_the_report(GUARDED, consistency=json.dumps(free))("aggregates_agree")[IN_THE_REPORT]
     assert "Totals and identities hold: passed; " in said
-    assert "of the statistics of aggregates differ from the originals: passed; " in said
+    assert "of the judged statistics of aggregates differ from the originals: passed; " in said
 
 
 def test_a_refusal_of_the_curators_has_its_cause_and_no_figure() -> None:

@@ -780,6 +780,26 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     assert "totals and identities agree" not in made
 
 
+def test_the_gate_on_statistics_can_be_recounted() -> None:
+    """It says how many are judged, and of which measures which differ; a statistic of too few cells is not judged."""
+    free = findings.consistency()
+    of_one = free["aggregates"][0] | {"bound": None, "bounded_cells": 0}
+    stated = [("sum", 0.01, True), ("mean", 0.9, True), ("median", None, True), ("max", 0.001, False)]
+    free["aggregates"] = [
+        of_one | {"statistic": name, "ks_p_value": p_value, "is_judged": is_judged}
+        for name, p_value, is_judged in stated
+    ]
+    free["structures"] = [each | {"is_judged": False} for each in free["structures"]]
+    made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free)))
+    gate = (
+        "1 of 2 judged statistics of aggregates differ in distribution (1 allowed); the other 2 of 4 are reported only"
+    )
+    assert gate in made
+    assert "Which statistics the gate judges. 2 of 4: " in made
+    assert "table measure judged differ which national revenue 2 1 sum" in made
+    assert "Statistics that the gate judges" not in text_of(page(reports(consistency=findings.consistency())))
+
+
 def test_provenance_says_what_became_of_columns_and_of_raw_cells() -> None:
     """As the manifest does of the tables that it lists, if any; where that has nothing, there is no heading either."""
     became = {

@@ -131,8 +131,9 @@ CAUSES: Mapping[str, str] = {
         "computes one of its own. The row on top of the section names it."
     ),
     gates.STATISTICS: (
-        "Few companies in an industry, or figures whose distribution the model of an industry does not have. Look at the "
-        "aggregates that are farthest off; declare coarser groups, or leave the measure out."
+        "Few companies in an industry, or figures whose distribution the model of an industry does not have. The table "
+        "of statistics that the gate judges names those that differ. Declare coarser groups, leave the measure out, or spend "
+        "a larger budget, which tells more of each company."
     ),
     gates.ATTACKS: (
         "Something that leads to companies is published as it is, or groups have few of them. The section says what an "
@@ -260,7 +261,7 @@ def _offset(of: Consistency) -> Worst | None:
 def _unlike(of: Consistency) -> Worst | None:
     differing, tested = statistics(of, is_judged=True)
     most = may_differ(tested)
-    said = f"{differing:,} of {tested:,}, at most {most:,}"
+    said = f"{differing:,} of {tested:,} that are judged, at most {most:,}"
     return Worst(what="Statistics with another distribution", value=differing, limit=most, said=said)
 
 

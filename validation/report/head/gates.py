@@ -30,6 +30,7 @@ from validation.report.sections.agreement import (
     statistics,
     statistics_sentence,
     unbounded_sentence,
+    unjudged_statistics,
 )
 from validation.report.sections.attacked import (
     exceeded,
@@ -231,9 +232,9 @@ def _agreement(of: Consistency) -> Iterator[Gate]:
         most = may_differ(tested)
         yield Gate(
             name=STATISTICS,
-            claims=f"At most {exact_percent(MOST_OF_CELLS)} of the statistics of aggregates differ from {of.others}",
+            claims=f"At most {exact_percent(MOST_OF_CELLS)} of the judged statistics of aggregates differ from {of.others}",
             anchor="consistency",
-            figure=f"{statistics_sentence(of)} ({most:,} allowed)",
+            figure=f"{statistics_sentence(of)} ({most:,} allowed){unjudged_statistics(of)}",
             is_passed=differing <= most,
             compared=tested,
         )

@@ -39,6 +39,8 @@ def agreement(of: Consistency) -> Markup:
         shown=SHOWN,
         aggregates=len(of.aggregates),
         is_sampled=not all(entry.is_judged for entry in of.structures),
+        judged=statistics(of, is_judged=True),
+        most=may_differ(statistics(of, is_judged=True)[1]),
     )
 
 
@@ -59,9 +61,8 @@ def outside(of: Consistency) -> int:
 
 def statistics(of: Consistency, *, is_judged: bool) -> tuple[int, int]:
     """Return how many statistics have another distribution over their cells, and how many were tested."""
-    every = [entry.ks_p_value for entry in of.aggregates if entry.is_judged == is_judged]
-    tested = [p_value for p_value in every if p_value is not None]
-    return sum(p_value <= of.alpha for p_value in tested), len(tested)
+    tested = _tested(of, is_judged=is_judged)
+    return len(_differing(of, tested)), len(tested)
 
 
 def may_differ(tested: int) -> int:
@@ -72,7 +73,14 @@ def may_differ(tested: int) -> int:
 def statistics_sentence(of: Consistency) -> str:
     """Return how many of the judged statistics have another distribution over their cells; nothing where none was tested."""
     differing, tested = statistics(of, is_judged=True)
-    return f"{differing:,} of {tested:,} statistics of aggregates differ in distribution" if tested else ""
+    judged = "" if all(entry.is_judged for entry in of.aggregates) else "judged "
+    return f"{differing:,} of {tested:,} {judged}statistics of aggregates differ in distribution" if tested else ""
+
+
+def unjudged_statistics(of: Consistency) -> str:
+    """Return how many statistics no gate judges, in words; nothing where all are judged."""
+    beside = len(of.aggregates) - statistics(of, is_judged=True)[1]
+    return f"; the other {beside:,} of {len(of.aggregates):,} are reported only" if beside else ""
 
 
 def exact(of: Consistency) -> tuple[int, int]:
@@ -161,6 +169,32 @@ def cells_sentence(of: Consistency) -> str:
     return f"of {cells:,} rows of aggregates {missing:,} are missing, {other}, {extra:,} are new"
 
 
+def _tested(of: Consistency, *, is_judged: bool) -> list[Offset]:
+    return [entry for entry in of.aggregates if entry.is_judged == is_judged and entry.ks_p_value is not None]
+
+
+def _differing(of: Consistency, tested: Iterable[Offset]) -> list[str]:
+    """Return the statistics that have another distribution over their cells."""
+    return [entry.statistic for entry in tested if entry.ks_p_value is not None and entry.ks_p_value <= of.alpha]
+
+
+def _counted_by_the_gate(of: Consistency) -> Table:
+    """Return a row for each measure of each table with judged statistics, those of which most differ first."""
+    groups: dict[tuple[str, str], list[Offset]] = {}
+    for entry in _tested(of, is_judged=True):
+        groups.setdefault((entry.table, entry.measure), []).append(entry)
+    differing = {name: _differing(of, tested) for name, tested in groups.items()}
+    columns: dict[str, Column] = {
+        "table": lambda name: name[0],
+        "measure": lambda name: name[1],
+        "judged": lambda name: len(groups[name]),
+        "differ": lambda name: len(differing[name]),
+        "which": lambda name: ", ".join(differing[name]),
+    }
+    worst_first = sorted(groups, key=lambda name: -len(differing[name]))
+    return table("Statistics that the gate judges", worst_first, columns)
+
+
 def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     """Yield each table, and what is said instead of it where it holds nothing but agreement."""
     agree: dict[str, Column] = _WORST | {"verdict": lambda entry: word(not entry.disagreeing, compared=entry.cells)}
@@ -195,6 +229,8 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     )
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
     yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
+    if not all(entry.is_judged for entry in of.aggregates):
+        yield _counted_by_the_gate(of), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {
         f"off by at most {exact_percent(NEAR)}": "near",
         "largest offset, any cell": _largest,
