@@ -202,7 +202,7 @@ def _findings(run: Run, entries: Mapping[str, Sequence[Mapping[str, Any]]]) -> F
         residuals=[Residual(**entry) for entry in entries["residuals"]],
         totals=[CheckedTotal(**entry) for entry in entries["totals"]],
         links=_links(run),
-        sampled=_sampled(run.environment) if run.use(POLICY).samples_records else None,
+        sampled=Sampled.of(run.environment) if run.use(POLICY).samples_records else None,
     )
 
 
@@ -279,14 +279,6 @@ def _held(run: Run, events: Events, originals: pl.DataFrame, published: int) -> 
     hold = held.filter(table=events.table)["output"].to_list()
     outputs = [identity.output for identity in events.identities]
     return pl.DataFrame({output: pl.repeat(output in hold, published, eager=True) for output in outputs})
-
-
-def _sampled(environment: Environment) -> Sampled:
-    industries = {environment.entities.industry, environment.entities.sub_industry}
-    return Sampled(
-        recomputed={identity.output for identity in environment.panel.identities},
-        by_industry={aggregate.name for aggregate in environment.aggregates if set(aggregate.by) <= industries},
-    )
 
 
 def _against(run: Run, *, aggregate: Aggregate, is_fresh: bool) -> dict[str, list[dict[str, Any]]]:

@@ -33,7 +33,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.derive import EXTREMES
-from pipeline.model import PERIOD, Panel
+from pipeline.model import PERIOD, Environment, Panel
 from pipeline.numerals import as_float
 from pipeline.wording import exact_percent
 from validation.consistency.worst import named_cell, worst_cell
@@ -108,6 +108,15 @@ class Sampled:
     """Measures that are outputs of identities."""
     by_industry: Collection[str]
     """Aggregates by industry, the only ones for which a model of industries makes a promise."""
+
+    @classmethod
+    def of(cls, environment: Environment) -> "Sampled":
+        """Return what is judged of an environment's aggregates."""
+        industries = {environment.entities.industry, environment.entities.sub_industry}
+        return cls(
+            recomputed={identity.output for identity in environment.panel.identities},
+            by_industry={each.name for each in environment.aggregates if set(each.by) <= industries},
+        )
 
     def judges(self, entry: Offset) -> bool:
         """Say whether a statistic is judged."""

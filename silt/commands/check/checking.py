@@ -5,25 +5,23 @@ a build would refuse at its end is said before. Noise of a build is another one:
 in some of them may be refused. What is seen of originals here is for the curator's terminal.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import polars as pl
 
-from anonymize.policy import GUARDED, LSD, find_policy
-from anonymize.synthesis.needs import enough_firms, thin, unmet
+from anonymize.policy import LSD, find_policy
+from anonymize.synthesis.needs import thin, unmet
 from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.read_back import declared_views
-from pipeline.errors import ContractError, GateError, InputError, SpecError
+from pipeline.errors import ContractError, InputError, SpecError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
-from pipeline.keyed import Key
 from pipeline.model import Budget, Environment, Frames, Role
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.treatments import Treatment, treatments
@@ -37,19 +35,10 @@ from silt.commands.check.columns import described, together
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
 from silt.commands.check.prose import misspelt_words
+from silt.commands.check.trials import TRIALS, Likely, likely_refused
 from silt.commands.init.writing import guesses
 from silt.commands.waiting import running
 from silt.environments.registry import declared_environment
-from validation.attacks import CONFIDENCE
-from validation.attacks.adaptive.mechanisms import mechanism
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, population_of
-from validation.attacks.adaptive.suite import Effort, adaptive_attacks
-from validation.attacks.limits import ADAPTIVE, is_over, judged
-from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.laws import share_at_least
-from validation.report.documents import read
-from validation.report.documents.privacy import AttackCounts
-from validation.report.sections.unpromised import excess_in_words
 
 _SHOWN = 8
 
@@ -185,9 +174,9 @@ def _look_at_policy(
         # Of budgets one thing is said: where trials are refused, what came of those with others.
         found.hints += [*thin(environment, frames, budget=spent, offers_budgets=not likely.said), *likely.said]
         if not missing:
-            found.hints += mostly_blank(environment, frames, budget=spent, trials=_TRIALS)
+            found.hints += mostly_blank(environment, frames, budget=spent, trials=TRIALS)
         if environment.panel and not missing and not likely.said:
-            found.tried = f"; of {_TRIALS} trial builds none is refused, but a build tries more attacks"
+            found.tried = f"; of {TRIALS} trial builds none is refused, but a build tries more attacks and gates"
     else:
         found.hints += missing
 
@@ -232,140 +221,3 @@ def _identifying(environment: Environment, frames: Frames) -> Iterator[str]:
             why = identifying(Looked(text, column)) if kept and column.type == "text" else ""
             if why:
                 yield f"{table.name!r}, column {column.name!r} is published as it is, and looks like an identifier: {why}"
-
-
-_EFFORT = Effort(shadows=1, controls=3, firms=200, is_second=False)
-
-_TRIALS, _TIMES = 3, (0.5, 2.0)
-"""Trials of a budget, and budgets that are tried if some are refused, by the given one (our choice)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Likely:
-    """What a build would probably refuse, as trials of it showed."""
-
-    said: Sequence[str] = ()
-    """What is refused and what helps, in lines; nothing if no trial was refused."""
-    better_budget: float | None = None
-    """A budget that helps."""
-    are_most: bool = False
-    """Whether most trials were refused."""
-    change: str = ""
-    """What to change, with numbers, where most were refused and no budget helps."""
-
-
-def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> Likely:
-    """Return what a build under `guarded` would refuse of a panel's figures, and what helps.
-
-    Args:
-        environment: Declares the panel; without one there is no trial.
-    """
-    if not environment.panel:
-        return Likely()
-    running("trying out builds under 'guarded'")
-    figures = original_figures(environment, frames)
-    originals = _population(environment, frames, figures)
-    tried = partial(_refused, environment, frames, originals)
-    found = [tried(budget, number) for number in range(_TRIALS)]
-    if not any(found):
-        return Likely()
-    refused = {each * budget: sum(bool(tried(each * budget, number)) for number in range(_TRIALS)) for each in _TIMES}
-    best, now = min(refused, key=lambda each: refused[each]), sum(map(bool, found))
-    tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
-    does_help = refused[best] < now
-    other = (
-        f"with --budget {best:g}, {passing(refused[best])}. Such a build {tells}"
-        if does_help
-        else "half and twice the budget are refused as often"
-    )
-    why = {what: f"  {text}" for one in reversed(found) for what, text in one.items()}
-    # What a build says that it cannot be made of says by itself what is enough.
-    helps = "" if _TOO_FEW in why else f". What may help: {_HELPS}"
-    fewer = "and fewer in a build, which tries more attacks"
-    said = [f"under 'guarded', {passing(now)}, {fewer}; refused for these reasons:", *why.values()]
-    is_hopeless = now > _TRIALS / 2 and not does_help
-    enough = enough_firms(environment, frames, figures, budget=budget)
-    return Likely(
-        said=[*said, f"{other}{helps}"],
-        better_budget=best if does_help else None,
-        are_most=now > _TRIALS / 2,
-        change=_change(originals, found, enough) if is_hopeless else "",
-    )
-
-
-def _population(environment: Environment, frames: Frames, figures: pl.DataFrame) -> Population:
-    """Return the firms that report figures, with these."""
-    kind = environment.entities
-    return population_of(
-        environment,
-        frames[kind.tables[0]].filter(pl.col(kind.code).is_in(figures[kind.code].unique().implode())),
-        figures,
-    )
-
-
-def _change(originals: Population, found: Sequence[Mapping[str, str]], enough: int) -> str:
-    """Return what to change, with what there is; and of which measure distributions differ most, if they do.
-
-    No group and no measure helps where nothing but the number of firms refuses all trials.
-    """
-    firms, refused = originals.entities.height, {what for one in found for what in one}
-    is_short = _TOO_FEW in refused and firms < enough
-    than = f"firms (about {enough:,} are enough, now {firms:,})" if is_short else f"than these {counted(firms, 'firm')}"
-    more = f"give more {than}"
-    if is_short and refused == {_TOO_FEW}:
-        return more
-    sizes, measures = originals.entities.group_by(INDUSTRY).len()["len"].to_list(), len(originals.measures)
-    larger = (
-        f", declare larger groups (now {len(sizes)}, the smallest of {counted(min(sizes), 'firm')})"
-        if sizes[1:]
-        else ""
-    )
-    fewer = f", or leave out some of the {measures} measures" if measures > 1 else ""
-    differing = f" ({differing})" if (differing := found[0].get(_DIFFERING, "")) else ""
-    return f"{more}{larger}{fewer}{differing}"
-
-
-def passing(refused: int) -> str:
-    """Return how many trials passed, and of what share of all keys (95 %, Clopper and Pearson 1934)."""
-    passed, side = _TRIALS - refused, (1 + CONFIDENCE) / 2
-    least, most = share_at_least(passed, _TRIALS, side), 1 - share_at_least(refused, _TRIALS, side)
-    verb = "passes" if passed == 1 else "pass"
-    return f"{passed} of {_TRIALS} trial builds {verb} (95% interval over keys: {least:.0%} to {most:.0%})"
-
-
-_TOO_FEW, _DIFFERING = "", "distributions"
-"""Stand for a trial that could not be made, and for one of which these differ; others are named after what was refused."""
-
-_HELPS = (
-    "more firms, larger groups, longer periods, fewer figures; or, if the companies are not real, 'lsd', which promises "
-    "nothing of this. Not another key: whoever tries some gets past a limit by chance"
-)
-
-
-def _refused(
-    environment: Environment, frames: Frames, originals: Population, budget: float, number: int
-) -> dict[str, str]:
-    """Return what is refused in one trial, each with why."""
-    key = Key(bytes(32)).derive("trial", str(number))
-    make = mechanism(environment, frames, GUARDED, budget=budget)
-    known = max(environment.panel.known, key=len, default=originals.measures)
-    try:
-        release = make(originals, key.derive("release"))
-        attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
-    except (GateError, InputError) as error:
-        return {_TOO_FEW: str(error)}
-    over = (read(AttackCounts, each) for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
-    refused = {each.attack: f"the attack {each.attack!r}: {excess_in_words(each)}" for each in over}
-    return _differing(environment, originals, release) | refused
-
-
-def _differing(environment: Environment, originals: Population, release: AttackedRelease) -> dict[str, str]:
-    """Return the measure whose distributions differ most, where too many do."""
-    sides = (
-        side.figures.join(side.entities.select(CODE, INDUSTRY), on=CODE) for side in (originals, release.population)
-    )
-    tests = compare_distributions(*sides, panel=environment.panel, levels={"industry": INDUSTRY})
-    if ks_report(tests, is_sampled=True)["passed"]:
-        return {}
-    worst = tests.sort("p_value", nulls_last=True)["measure"][0]
-    return {_DIFFERING: f"distributions differ, of {worst!r} most"}

@@ -3,16 +3,20 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import polars as pl
 import pytest
 
+from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.guess.declared import guess
 from pipeline.model import Environment, Frames
 from silt.cli import main
-from silt.commands.check.checking import likely_refused, passing
+from silt.commands.check.trials import advice, likely_refused, passing, population, unlike_aggregates
+from silt.environments.registry import declared_environment
 from tests.unit.guess.folders import write
 
 
@@ -73,6 +77,32 @@ def test_of_three_trials_a_range_is_said() -> None:
         )
     ]
     assert [passing(refused) for refused in range(4)] == said
+
+
+def test_a_budget_is_advised_only_if_it_is_clearly_better() -> None:
+    """Two trials more, or none is named to build with; a smaller one has its price."""
+    better, said = advice(10.0, 3, {5.0: 1, 20.0: 2})
+    assert better == 5.0
+    assert said.startswith(
+        "with --budget 5, 2 of 3 trial builds pass (95% interval over keys: 9% to 99%). Such a build"
+    )
+    assert said.endswith("tells less of each firm, with more noise, and its aggregates are farther from the originals'")
+    better, said = advice(10.0, 2, {5.0: 1, 20.0: 2})
+    assert better is None
+    assert said == "no other budget is clearly better: 2 of 3 pass with --budget 5 and 1 of 3 pass with --budget 20"
+
+
+def test_a_trial_compares_aggregates_as_a_build_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures of another scale differ in each statistic by industry that is judged; the same figures in none."""
+    monkeypatch.chdir(tmp_path)
+    declare_few(60, {"sector": lambda firm, _: "ABCDEFGHIJ"[firm % 10]}, {"sold": 10, "spent": 8})
+    environment = declared_environment("few.py:FEW")
+    read = conform(environment.raw_tables, Path("few"), kinds=environment.kinds, panel=environment.panel)
+    originals = population(environment, read.frames, original_figures(environment, read.frames))
+    scaled = replace(originals, figures=originals.figures.with_columns(pl.col(originals.measures) * 100))
+    assert unlike_aggregates(environment, originals, originals) == {}
+    said = "aggregates: 6 of 6 statistics have another distribution over their cells (p <= 0.05); 4 are allowed"
+    assert unlike_aggregates(environment, originals, scaled) == {"aggregates": said}
 
 
 def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path) -> None:
@@ -149,7 +179,8 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
         f"first give more firms (about {enough} are enough, now 24), or leave out some of the 2 measures; then: "
         "next silt build clean --environment few.py:FEW --raw few --policy guarded"
     )
-    assert out.count("half and twice the budget are refused as often") == 1
+    said = "no other budget is clearly better: 0 of 3 pass with --budget 5 and 0 of 3 pass with --budget 20"
+    assert out.count(said) == 1
     assert printed.err.startswith("checking few.py:FEW, policy guarded\n")
     assert "most trial builds are refused" in " ".join(printed.err.split())
 

@@ -424,6 +424,18 @@ def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str, fa
         assert following.strip() == (same if is_tried else "Mend the cause, then build again. silt build")
 
 
+def test_a_check_tries_the_gate_on_statistics_of_aggregates() -> None:
+    """So it is what comes next where that gate alone refused."""
+    free = findings.consistency()
+    free["aggregates"] = [
+        each | {"bounded_cells": 0, "bound": None, "ks_p_value": 0.001} for each in free["aggregates"]
+    ]
+    free["structures"] = [each | {"is_judged": False} for each in free["structures"]]
+    made = page(reports(ks=findings.ks(passed=True), consistency=free), manifest=REAL | {"policy": "guarded"})
+    done = completed(made.decode(), build="silt build", trial="silt check", raw=RawPlaces(), stands="").encode()
+    assert "The same build is refused again; see what may help: silt check" in text_of(done)
+
+
 def test_the_attack_on_membership_is_named_with_its_counts() -> None:
     """The card says which attack recognises members best, and that a build does not try the strongest."""
     found = an_attack(attack="membership by means", rate=0.65, chance=0.5, successes=52, area=0.65, standard_error=0.03)

@@ -110,7 +110,7 @@ def mended_by(reports: Reports, failed: Collection[Gate]) -> str:
     return would_show(reports.privacy) if is_alone and reports.privacy else ""
 
 
-_TRIED = frozenset({gates.ATTACKS, gates.DISTRIBUTIONS})
+_TRIED = frozenset({gates.ATTACKS, gates.DISTRIBUTIONS, gates.STATISTICS})
 
 _SHOWN = 5
 """The farthest of what went too far that the top of the page names (our choice)."""
