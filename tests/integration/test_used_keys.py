@@ -70,18 +70,19 @@ def test_a_build_after_a_correction_just_builds(
     assert not any(name in record.read_text() for name in SHOP_NAMES)
 
 
-def test_a_new_key_is_to_be_kept_once_something_was_made_with_it(
+def test_a_new_key_is_to_be_kept_once_something_was_published_with_it(
     shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is said once, at the end, whether the build passes or chance refuses it; of an older key nothing is."""
-    keep = f"\n  key        {KEY}: keep it, and keep it secret; with it names can be undone\n"
+    """It is said once, at the end; if chance refuses the build, that the key may go; of an older key nothing is said."""
+    ends = ("keep it, and keep it secret; with it names can be undone", "nothing is published under it, so it may go")
     made = [f"  made       {KEY}: the release key"]
     assert shops.is_dir()
     KEY.unlink()
     for said, times in (("the build that makes it", 1), ("the same again", 0)):
-        main([*example, "--out", "other"])
+        status = main([*example, "--out", "other"])
         printed = capsys.readouterr().err
-        assert (printed.count(keep), said) == (times, said)
+        assert (printed.count(f"\n  key        {KEY}: {ends[status]}\n"), said) == (times, said)
+        assert printed.count("\n  key ") == times
         assert [line for line in printed.splitlines() if f"made       {KEY}" in line] == made[:times]
 
 

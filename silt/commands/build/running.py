@@ -101,7 +101,7 @@ def run_jobs(
                 except SiltError as error:
                     error.steps = progress.begun
                     if request.release.is_new:
-                        may_go = isinstance(error, InputError)
+                        may_go = isinstance(error, InputError | GateError)
                         what = "nothing is published under it, so it may go" if may_go else _KEEP
                         error.add_note(f"  {'key':<10} {request.release.file}: {what}")
                     if isinstance(error, GateError):
