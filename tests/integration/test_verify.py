@@ -124,6 +124,7 @@ def test_no_check_is_ok_of_a_file_that_is_wrong(bench: Bench, path: str, how: st
     of_files = re.findall(r" needs? (\S+[./][^:\n]*)", "\n".join(not_made))
     assert len(of_files) == len({*of_files}), not_made
     assert "cannot be carried out" not in verified.text()
+    assert not re.search(r"[0-9]{4,} bytes", verified.text())
 
 
 @pytest.mark.parametrize(

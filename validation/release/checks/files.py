@@ -77,7 +77,9 @@ def same_bytes(release: Release) -> Iterator[Problem]:
                 continue
             if (stated.get("bytes"), stated.get("sha256")) != (size, digest):
                 found = f"{size:,} bytes" + (f", SHA-256 {digest[:16]}" if digest else "")
-                expected = f"{list_} states {stated.get('bytes')} bytes, SHA-256 {str(stated.get('sha256'))[:16]}"
+                listed_size = stated.get("bytes")
+                many = f"{listed_size:,}" if isinstance(listed_size, int) else listed_size
+                expected = f"{list_} states {many} bytes, SHA-256 {str(stated.get('sha256'))[:16]}"
                 yield Problem(path, 0, "", found, expected)
 
 
