@@ -93,6 +93,9 @@ FIGURES = "figures"
 
 _APART = "on the curator's page"
 
+ON_CURATORS_PAGE = f"{FIGURES} {_APART}"
+"""How that fact is said."""
+
 
 def kept_apart(result: Result) -> Result:
     """Return what may be shown of a result of the curator's: whether a check passed, what it lacked, and where to look."""

@@ -17,6 +17,7 @@ from time import monotonic
 import polars as pl
 
 from anonymize.keys.key_uses import Use
+from anonymize.policy import Policy
 from assets.every_step import declared_steps, ordered
 from assets.evidence.files import VariantReports, listing, together
 from assets.making.keys import ATTACKS, COMPARED, Place, Stage
@@ -29,7 +30,7 @@ from assets.making.step import Step
 from assets.making.store import Value
 from assets.published import reads_of_search, search_refused
 from assets.wiring.boundary import StepFailure, keep, within_boundary
-from assets.wiring.gates import GATES
+from assets.wiring.gates import CAUSE, GATES, IN_THE_REPORT, ON_CURATORS_PAGE, in_the_report
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -47,6 +48,7 @@ from silt.commands.saying import say
 from silt.commands.waiting import running
 from silt.engines import refuse_unknown, started
 from validation.escapes.scan import with_escapes
+from validation.report.documents import KINDS
 from validation.report.documents.outcome import Outcome
 from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
@@ -259,7 +261,7 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     compared = (Stage.REPORTS, Stage.CURATOR)
     kept = {name: kept for of in compared for (stage, name), kept in made.items() if stage == of and kept}
     reports = {name: scheduler.store.value(each) for name, each in kept.items() if name != COMPARED}
-    refused = {**_with_counts(refused, reports), **_searched(scheduler, variants[0], reports)}
+    refused = {**_with_counts(refused, reports, request.policy), **_searched(scheduler, variants[0], reports)}
     found = [scheduler.store.value(made.get(place)) for place in listing(request.environment)]
     entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]
     evidence = VariantReports(
@@ -284,11 +286,19 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     return GateError(message, refused, over=said, report="" if crash else str(folder))
 
 
-def _with_counts(refused: Mapping[str, str], reports: Mapping[str, Value]) -> Mapping[str, str]:
-    """Say of attacks what the curator's report counts: what a check says, others may see, so it has no count."""
+def _with_counts(refused: Mapping[str, str], reports: Mapping[str, Value], policy: Policy) -> Mapping[str, str]:
+    """Say what the curator's reports count: what a check says, others may see, so of what is the curator's it has no count."""
     content = reports.get(ATTACKS)
     said = refused_by_attacks(Privacy.model_validate_json(content)) if isinstance(content, str) else ""
-    return {check: said or why if GATES.get(check) == gates.ATTACKS else why for check, why in refused.items()}
+    facts_of = in_the_report(policy, **{name: text for name in KINDS if isinstance(text := reports.get(name), str)})
+
+    def told(check: str, why: str) -> str:
+        if GATES.get(check) == gates.ATTACKS:
+            return said or why
+        found = facts_of(check) if ON_CURATORS_PAGE in why else {}
+        return why.replace(ON_CURATORS_PAGE, found[IN_THE_REPORT].rstrip(".")) if CAUSE in found else why
+
+    return {check: told(check, why) for check, why in refused.items()}
 
 
 def _searched(scheduler: Scheduler, variant: str, reports: dict[str, Value]) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """Outcomes of the checks on noise and on attacks: what passes, what only warns, and what a person is shown."""
 
 import json
+import re
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from pipeline.noise.changes import NoiseChanges
 from pipeline.noise.engine import NoisedBlock
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from silt.commands.build.ran import Ran
+from silt.commands.build.running import _with_counts
 from tests.unit.report import findings
 
 KIND = {"kind": "stray_blanks", "recoverable": 4, "mended": 3, "missed": 1, "wrong": 0}
@@ -84,12 +86,18 @@ def test_a_check_of_two_gates_has_the_words_of_both() -> None:
 
 
 def test_a_refusal_of_the_curators_has_its_cause_and_no_figure() -> None:
-    """Whoever builds reads what to do and where the figures are; the record of the graph has none."""
+    """The record of the graph says what to do and where the figures are; whoever builds reads those of the failed gate."""
     facts = {"rejected": 30, CAUSE: "Mend the measure.", TRIED: "in part"}
     kept = kept_apart(CheckOutcome(check="no_distribution_differs", is_passed=False, metadata=facts))
     refused = Ran(checks=[recorded(kept)], failures=[], is_success=False).refused()
     expected = "how far it was tried in part, figures on the curator's page. Mend the measure."
     assert refused == {"no_distribution_differs": expected}
+    assert _with_counts(refused, {}, GUARDED) == refused
+    content = json.dumps(findings.ks(findings.a_test(p_value=1e-9)) | {"passed": False, "rejected": 1})
+    told = _with_counts(refused, {"ks": content}, GUARDED)["no_distribution_differs"]
+    assert re.fullmatch(r".* in part, Figures .*: FAILED; 1 of 1 KS test rejected .*[^.]\. Mend the measure\.", told)
+    passing = json.dumps(findings.ks(findings.a_test()) | {"passed": True, "rejected": 0})
+    assert _with_counts(refused, {"ks": passing}, GUARDED) == refused
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
