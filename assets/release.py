@@ -64,6 +64,11 @@ SPECIFICATION = "noise.yaml"
 
 _GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", "is_mounted_read_only"
 
+_UNVERIFIED = (
+    "nothing is released, since `silt verify` would refuse what was just made. If nobody changed the files of the build, this "
+    "is a defect in Silt, please report it:"
+)
+
 _DISCLOSED = {TRIED: "nothing to try: the noise is disclosed, as was asked"}
 
 
@@ -256,7 +261,7 @@ def _judge(request: Request, asked: Asked, spending: Spending, public: Path) -> 
     """Refuse a release that a stranger could not verify; bind the key to it, and record what it spends, before it is out."""
     verified = verify(opened(public, request.environment))
     if verified.problems:
-        raise GateError(f"what would be released cannot be verified, so nothing is released:\n{verified.text()}")
+        raise GateError(f"{_UNVERIFIED}\n{verified.failed()}")
     if request.release.file is not None and request.use is not None:
         record_use(request.release.file, request.use, is_wanted=asked.reuse_key)
     if request.release.file is not None and spending.budget is not None:

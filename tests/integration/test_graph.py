@@ -46,6 +46,8 @@ from silt.definitions import build_defs, configured
 from silt.environments import SHIPPED
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.integration.checks import published_bytes
+from validation.release.checks import pages
+from validation.release.verifying import FEW
 
 GROUPS = {
     "truth": {"conformed", "anonymised", "derived"},
@@ -262,6 +264,28 @@ def test_a_release_without_a_version_ends_before_anything_is_made(
         "a release needs a version; give --version 1.0.0 (VERSION)"
     }
     assert (ran.get_asset_materialization_events(), list(tmp_path.iterdir())) == ([], [])
+
+
+@pytest.mark.usefixtures("shops")
+def test_a_release_that_its_verifier_refuses_says_what_failed_and_whose_defect_it_is(
+    example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The checks that failed alone, each finding once and a few of them, on terminal and graph; no release is left."""
+    monkeypatch.setattr(pages, "_TAG", re.compile(pages._TAG.pattern.replace("|table|", "|").replace("|td|", "|")))
+    assert main(["release", *example[1:], "--version", "1.2.3"]) == 1
+    said = capsys.readouterr().err.partition("silt: refused: ")[2]
+    assert said.startswith("nothing is released, since ")
+    assert "this is a defect in Silt, please report it:\nFAILED  pages have text" in said
+    assert not re.search(r"^(?:ok|n/a|not made|Cannot be checked)\b", said, re.MULTILINE)
+    found = [line for line in said.splitlines() if ".html: found" in line]
+    assert len(found) == len({*found}) == FEW
+    assert re.search(r"^ +\.\.\. and (?:\d )?more$", said, re.MULTILINE)
+    with dg.DagsterInstance.get() as instance:
+        run = instance.get_runs(limit=1)[0].run_id
+        (entry,) = instance.all_logs(run, of_type=dg.DagsterEventType.STEP_FAILURE)
+    failure = entry.get_dagster_event().step_failure_data.user_failure_data
+    assert failure.description == said.rstrip()
+    assert not [path.name for path in Path("releases").iterdir() if path.name != LOCK]
 
 
 def test_every_setting_is_explained() -> None:

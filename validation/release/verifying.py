@@ -4,7 +4,7 @@ A check vouches for no file that another found wrong: it is not made then. Which
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -15,8 +15,8 @@ from validation.release.checks.attested import unknown_maker, whose
 from validation.release.opened import Release
 from validation.release.tree import UNREADABLE
 
-SHOWN = 10
-"""Differences of a check that are named."""
+SHOWN, FEW = 10, 3
+"""Differences of a check that are named, of all checks and where those that failed are named alone."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Verified:
     def text(self) -> str:
         """Return what was checked, what it came to, what was not checked, and whose release it is."""
         lines = [
-            *self._of_made(),
+            *self._of_made(SHOWN, self.made),
             *self._of_rest(),
             *whose(self.release),
             *_made_under(self.release),
@@ -66,12 +66,19 @@ class Verified:
         ]
         return "\n".join(map(one_line, lines))
 
-    def _of_made(self) -> Iterator[str]:
-        for made in self.made:
+    def failed(self) -> str:
+        """Return the checks that found something, and nothing of the others."""
+        return "\n".join(map(one_line, self._of_made(FEW, [made for made in self.made if made.problems])))
+
+    def _of_made(self, most: int, every: Iterable[Made]) -> Iterator[str]:
+        for made in every:
             yield f"{'FAILED' if made.problems else 'ok    '}  {made.check.says}"
-            yield from (f"        {problem}" for problem in made.problems[:SHOWN])
+            found = list(dict.fromkeys(map(str, made.problems)))
+            yield from (f"        {problem}" for problem in found[:most])
             if len(made.problems) > SHOWN:
                 yield "        ... and more"
+            elif len(found) > most:
+                yield f"        ... and {len(found) - most} more"
 
     def _of_rest(self) -> Iterator[str]:
         same = dict[tuple[str, str], list[str]]()
