@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import polars as pl
 import pytest
@@ -18,11 +19,13 @@ from pipeline.model import Environment
 from pipeline.publish.files import read_published
 from raw.vocabulary.indicators import TARGET_CODES
 from silt.cli import main
+from silt.commands.audit.auditing import Audited
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
 from tests.stages import sealed, table
+from tests.unit.report.findings import an_attack
 from validation.attacks.limits import OPINION
 from validation.report.labels import Labels
 
@@ -182,6 +185,8 @@ def test_fresh_build_passes(case: Case) -> None:
     )
     assert "passed" not in out
     assert "counts other attacks than a build" in " ".join(out.split())
+    assert "Of the two answers the stricter one holds." in " ".join(out.split())
+    assert not {"first", "next"} & report.keys()
     assert len(lines) <= 37
     assert report["passed"]
     assert report["read_back"] == {
@@ -232,6 +237,34 @@ def test_what_is_planted_is_found(case: Case) -> None:
     findings = pl.read_csv(case.folder / "curator/audit-clean-findings.csv")
     assert findings.filter(file=CORE, row=4, column="bmCoreVieContent", token=name).height
     assert "order: order of company_profile, rows" in err
+    report = json.loads((case.folder / "curator/audit-clean.json").read_text(encoding="utf-8"))
+    assert report["next"] == f"silt audit clean --environment dataclaw-18 --out {case.folder.parent}"
+    following = f"first mend what the audit found; build again, then: next {report['next']}"
+    assert " ".join(err.split()).endswith(following)
+
+
+def test_what_only_a_bound_exceeds_is_not_said_to_be_exceeded(tmp_path: Path) -> None:
+    """Such limits are not shown to be kept, as a build says it; others are exceeded, and both may be."""
+    kept = an_attack(limit="at most 3%, upper bound at most 4%", records=720, successes=15, rate=0.02, upper_95=0.03)
+    unproven = kept | {"upper_95": 0.05, "passed": False}
+    exceeded = kept | {"rate": 0.06, "upper_95": 0.09, "passed": False}
+
+    def said(*attacks: dict[str, Any]) -> str:
+        report = {"attacks": attacks, "escapes": [], "passed": False}
+        labels = Labels(english={})
+        audited = Audited(
+            report=report,
+            file=tmp_path,
+            scanned=cast("Any", None),
+            findings=None,
+            labels=labels,
+            is_demonstration=False,
+        )
+        return audited._counted().partition("REFUSED: ")[2].partition(", 0 escapes")[0]
+
+    assert said(kept, unproven) == "1 of 2 limits not shown to be kept"
+    assert said(kept, unproven, exceeded) == "1 of 3 limits exceeded, 1 more not shown to be kept"
+    assert said(kept, exceeded) == "1 of 2 limits exceeded"
 
 
 # what cannot be audited -----------------------------------------------------------------------------------------------

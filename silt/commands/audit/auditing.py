@@ -101,24 +101,22 @@ class Audited:
                 _OTHER_COUNT,
                 f"  report     {self.file}",
                 self._counted(),
-                f"  verdict    {safe_to_publish(self._document(), is_invented=self.is_demonstration)}",
+                f"  verdict    {safe_to_publish(privacy_of(self.report), is_invented=self.is_demonstration)}",
             ]
         )
 
-    def _document(self) -> Privacy:
-        return Privacy.model_validate_json(
-            report_json({name: self.report[name] for name in Privacy.model_fields.keys() & self.report.keys()})
-        )
-
     def _searched(self) -> str:
-        document = self._document()
+        document = privacy_of(self.report)
         return f"{searched_in_words(document)}{files_in_words(document)}."
 
     def _counted(self) -> str:
         asked = [entry for entry in self.report["attacks"] if is_asked(entry)]
         limited = [entry for entry in asked if entry["limit"] != REPORTED_ONLY and entry["records"]]
-        over, escapes = sum(map(is_over, limited)), len(self.report["escapes"])
-        held = f"{over or 'none'} of {counted(len(limited), 'limit')} exceeded, {counted(escapes, 'escape')}"
+        unproven, escapes = sum(map(is_over_by_bound, limited)), len(self.report["escapes"])
+        over, of = sum(map(is_over, limited)) - unproven, f"of {counted(len(limited), 'limit')}"
+        held = f"{over or 'none'} {of} exceeded, " if over or not unproven else ""
+        held += f"{unproven} {'more' if over else of} not shown to be kept, " if unproven else ""
+        held += counted(escapes, "escape")
         unlimited = counted(len(asked) - len(limited), "other attack")
         word = "" if self.report["passed"] else "REFUSED: "
         return f"  found      {word}{held}; {self._owners()}{unlimited} had no limit, or nothing to try"
@@ -142,7 +140,11 @@ class Audited:
             escapes = [f"what identifies a company in {found}, each with the words around in {self.findings.findings}"]
         is_shown = escapes or not all(map(is_over_by_bound, over))
         claim = "found more than is allowed" if is_shown else "cannot rule out that more is found than is allowed"
-        raise GateError(f"the audit {claim}: {'; '.join(broken + escapes)}. Report: {self.file}")
+        error = GateError(f"the audit {claim}: {'; '.join(broken + escapes)}. Report: {self.file}")
+        for what in ("first", "next"):
+            if said := self.report.get(what):
+                error.add_note(f"  {what:<10} {said}")
+        raise error
 
 
 def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> Audited:
@@ -190,7 +192,7 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
             "not_searched": owned.tokens(request.environment).only_in_columns_of_codes()
         }
         report = with_escapes(judged, scanned, [file["bytes"] for file in manifest["files"]])
-        report |= _about(request, sides, read)
+        report |= _about(request, sides, read) | _following(request, report, manifest)
         findings, file = _keep_findings(request, scanned), _keep(request, report)
         with reporting_disk(request.folder):
             describe(request.folder / CURATOR)
@@ -218,11 +220,36 @@ def _about(request: AuditRequest, sides: Sides, read: ReadBack) -> dict[str, Any
     }
 
 
+def _following(request: AuditRequest, report: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return what to do after a refusal, and the command after that; nothing after an audit that passes."""
+    if report["passed"]:
+        return {}
+    from assets.wiring.resources import Workspace  # noqa: PLC0415  (the stages take a second to import)
+    from silt.commands.build.outcome import after_audit  # noqa: PLC0415
+
+    workspace = Workspace(
+        raw=request.raw,
+        out=str(request.out),
+        key_file=str(request.key_file or ""),
+        policy=manifest["policy"],
+        budget=manifest.get("budget"),
+    )
+    return after_audit(request.environment, workspace, manifest, privacy_of(report))
+
+
+def privacy_of(report: Mapping[str, Any]) -> Privacy:
+    """Return the part of an audit's report that a build's report on privacy has, too."""
+    return Privacy.model_validate_json(
+        report_json({name: report[name] for name in Privacy.model_fields.keys() & report.keys()})
+    )
+
+
 _SHORT = "The best attack of each family stands here; --all prints every attack."
 
-_WITH_NOISE = "Noise in the files may hide who is whom. A build attacks records before noise: its answer holds."
+_WITH_NOISE = "Noise in the files may hide who is whom. A build attacks records before noise."
 _OTHER_COUNT = (
-    "An audit counts other attacks than a build, which also tries what no published file has, such as short names."
+    "An audit counts other attacks than a build, which also tries what no published file has, such as short names. Of the two "
+    "answers the stricter one holds."
 )
 
 

@@ -23,8 +23,9 @@ from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import MEND, Outcome, PublishedVariant, Question, listed
+from validation.report.documents.privacy import Privacy
 from validation.report.head.failures import before_check, mended_by
-from validation.report.head.gates import gates_of
+from validation.report.head.gates import gates_of, gates_on_privacy
 from validation.report.head.top import mostly_blank
 from validation.report.head.verdicts import verdicts_of
 from validation.report.sections.attacked import left_in_prose
@@ -94,6 +95,19 @@ def ended(
         "verdicts": _verdicts(environment, reports, _reports) if error.report else {},
     }
     return outcome.model_copy(update=refused)
+
+
+def after_audit(
+    environment: Environment, workspace: Workspace, manifest: Mapping[str, Any], privacy: Privacy
+) -> dict[str, str]:
+    """Return what to do after a refused audit, and the command after that; with which noise to build again nobody knows."""
+    reports, release = Reports(privacy=privacy), _reported(environment, manifest)
+    failed = [gate for gate in gates_on_privacy(privacy) if gate.has_failed]
+    if before_check(reports, release, failed) and (tries := trial(environment, workspace)):
+        return {"first": "see what may help before the next build:", "next": tries}
+    mend = mended_by(reports, failed) or "mend what the audit found"
+    again = _audit(environment, workspace, release.variant) if _is_named(environment) else ""
+    return {"first": f"{mend}; build again{', then:' if again else ''}", "next": again}
 
 
 def another_key(error: SiltError, name: str, workspace: Workspace) -> str:
