@@ -292,13 +292,13 @@ def _with_counts(refused: Mapping[str, str], reports: Mapping[str, Value], polic
     said = refused_by_attacks(Privacy.model_validate_json(content)) if isinstance(content, str) else ""
     facts_of = in_the_report(policy, **{name: text for name in KINDS if isinstance(text := reports.get(name), str)})
 
-    def told(check: str, why: str) -> str:
+    def with_counts(check: str, why: str) -> str:
         if GATES.get(check) == gates.ATTACKS:
             return said or why
         found = facts_of(check) if ON_CURATORS_PAGE in why else {}
         return why.replace(ON_CURATORS_PAGE, found[IN_THE_REPORT].rstrip(".")) if CAUSE in found else why
 
-    return {check: told(check, why) for check, why in refused.items()}
+    return {check: with_counts(check, why) for check, why in refused.items()}
 
 
 def _searched(scheduler: Scheduler, variant: str, reports: dict[str, Value]) -> Mapping[str, str]:
