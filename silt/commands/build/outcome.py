@@ -194,13 +194,13 @@ def _variant(folder: Path) -> PublishedVariant:
 def _every_verdict(
     environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]
 ) -> dict[Question, str]:
-    """Return the verdicts of a variant's page, and that of the curator's page on the originals if there is one."""
+    """Return the verdicts of a variant's page; on originals and safety those of the curator's, if that is what counts."""
     verdicts = _verdicts(environment, variant / REPORTS, reports_in)
     release = _reported(environment, _read(variant / MANIFEST))
     if POLICIES[release.manifest["policy"]].samples_records:
         compared = reports_in(variant.parent / CURATOR / REPORTS)
-        of_originals = next(verdicts_of(compared, release, list(gates_of(compared, release))))
-        verdicts["faithful"] = of_originals.answer
+        faithful, safe, _ = verdicts_of(compared, release, list(gates_of(compared, release)))
+        verdicts |= {"faithful": faithful.answer, "safe": safe.answer}
     return verdicts
 
 

@@ -19,6 +19,8 @@ from validation.report.documents.base import FRESH
 from validation.report.documents.privacy import Privacy
 from validation.report.head.failures import refused_by_attacks
 
+LUCKY = an_attack(successes=6, rate=0.075, limit="no better than guessing")
+
 
 @pytest.mark.parametrize(
     ("policy", "is_passed", "lines"), [("guarded", False, 1), ("guarded", True, 0), ("lsd", True, 0)]
@@ -29,9 +31,10 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     page = folder / CURATOR / "reports" / "report.html"
     fresh = {"compared_with": FRESH} if policy == "guarded" else {}
     found = {
-        folder / "noisy/manifest.json": manifest(policy=policy),
+        folder / "noisy/manifest.json": manifest(policy=policy, source="user tables", is_demonstration_key=False),
         folder / "noisy/reports/distributions.json": distributions() | fresh,
         page.with_name("distributions.json"): distributions() | {"passed": is_passed},
+        page.with_name("privacy.json"): privacy(attacks=[LUCKY]),
     }
     for file, content in found.items():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -49,6 +52,7 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     }
     if policy == "guarded":
         assert outcome.verdicts["faithful"] == answer
+        assert outcome.verdicts["safe"].startswith("Unknown: an attack names more owners than chance explains")
         assert ("verdict", f"Faithful to the originals, on the curator's page? {answer}.") in summed_up(outcome)
     assert all(line.endswith(f"which refuses nothing: {page}#beyond-ks") for line in said)
 

@@ -46,8 +46,8 @@ class Outcome(Document):
     verdicts: Mapping[Question, str] = {}
     """The answers with which the report of the first variant opens, each by its question: `faithful` is "Faithful to the
     originals?", `safe` "Safe to publish?", `hard` "How hard?". Of sampled records (`guarded`) the published page does not
-    answer the first: it answers `another_draw_alike`, "Would another draw look alike?", and `faithful` is the answer of the
-    curator's page."""
+    answer the first: it answers `another_draw_alike`, "Would another draw look alike?". `faithful` and `safe` are then the
+    answers of the curator's page, which counts what attacks found."""
     look_at: Sequence[str] = ()
     """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold. Of sampled records
     also the columns that are mostly or all blank."""
