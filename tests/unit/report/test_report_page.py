@@ -825,12 +825,14 @@ def test_provenance_says_what_became_of_columns_and_of_raw_cells() -> None:
     made = text_of(page(reports(), manifest=manifest))
     assert "shop, name pseudonym shops, closed town kept, public shops town left blank closed" in made
     assert "<i>11, ... <i>12," in made
+    assert "file bytes records columns sha256" not in made
     assert "shops town null token 'n/a' null 4" in made
     assert "What became of each column" not in text_of(page(reports()))
     paths = ["database/shops.csv", "database/town/closed.csv", "ideal/wide.csv"]
     files = [findings.manifest()["files"][0] | {"path": path} for path in paths]
     text = text_of(page(reports(), manifest=manifest | {"files": files}))
     assert "shop, name pseudonym shops, closed town" in text
+    assert "file bytes records columns sha256" in text
     assert "town derived ideal_wide" in text
     assert "perturbed" not in text.partition("What became of each column")[2]
     assert "as raw tables were read" not in text_of(page(reports()))
