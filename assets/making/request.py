@@ -173,10 +173,16 @@ class Request:
 NOISE_SPECIFICATION, ABLATION_PLAN = "noise specification", "ablation plan"
 
 
+def noise_beside(environment: Environment) -> str:
+    """Return the specification beside a declaration, under its name, as `silt init` writes it; nothing if there is none."""
+    beside = Path(environment.declared_in.rpartition(":")[0] or environment.name).with_suffix(".yaml")
+    return str(beside) if beside.is_file() else ""
+
+
 def lacking(environment: Environment, what: str) -> InputError:
     """Return the error of an environment that needs a file of noise and has none."""
-    beside = Path(environment.declared_in.rpartition(":")[0] or environment.name).with_suffix(".yaml")
-    there = f": {beside} lies beside the declaration" if what == NOISE_SPECIFICATION and beside.is_file() else ""
+    beside = noise_beside(environment) if what == NOISE_SPECIFICATION else ""
+    there = f": {beside} lies beside the declaration" if beside else ""
     return InputError(
         f"environment {environment.name!r} has no {what} of its own; give one with --noise (NOISE){there}"
     )

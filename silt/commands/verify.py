@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
     checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
-        _refuse_unpacked(options.release, release.unpacked_of)
+        _refuse_unpacked(options, release.unpacked_of)
         verified = verify(release, checks, watch=running)
         say(verified.text())
         if verified.missing_options and not verified.problems:
@@ -45,14 +45,18 @@ def run(options: argparse.Namespace) -> int:
     return 1 if verified.problems else 0
 
 
-def _refuse_unpacked(given: str, archives: Sequence[str]) -> None:
+def _refuse_unpacked(options: argparse.Namespace, archives: Sequence[str]) -> None:
     """Refuse a folder into which archives were unpacked: what else they are held against is not in it."""
+    given = options.release
     if not archives or is_address(given):
         return
     name = archives[0]
     places = (folder / name for folder in (Path(given).resolve().parent, Path.cwd()))
     there = next((place for place in places if place.is_file()), None)
-    where = f"it is here: {shlex.join(['silt', 'verify', str(there)])}" if there else f"{name}, which is not here"
+    known = ["--public-key", str(options.public_key)] if options.public_key else []
+    where = (
+        f"it is here: {shlex.join(['silt', 'verify', str(there), *known])}" if there else f"{name}, which is not here"
+    )
     raise InputError(
         f"{given} is what an archive of a release holds, unpacked, without the statements, and cannot be verified; verify the "
         f"archive instead, with the two statements beside it: {where}"

@@ -87,7 +87,8 @@ def test_a_rebuild_points_to_nothing_that_goes_away(work: Path) -> None:
 
 def test_a_release_says_before_its_work_what_it_will_lack(work: Path) -> None:
     """Printed commands run without a licence and an author, which only the makers know; nobody should learn at the end."""
-    for given, lacks in {"": "no --license and no --author", "--license CC0-1.0": "no --author"}.items():
+    both, sign = "no --license and no --author", "no --sign"
+    for given, lacks in {"": f"{both} and {sign}", "--license CC0-1.0": f"no --author and {sign}"}.items():
         printed = run_as_printed(f"silt release --version 3.0.0 --replace {given} {INPUTS}", work, {})
         said = f"  look at    this release will have {lacks}; Ctrl-C ends it, to add what is missing"
         assert said in printed.partition("  releasing ")[0]

@@ -273,6 +273,8 @@ def test_what_is_unpacked_of_an_archive_is_told_from_a_broken_release(bench: Ben
     assert f"verify the archive instead, with the two statements beside it: {archive.name}, which is not" in done.stderr
     there = shutil.copy(archive, tmp_path)
     assert f"it is here: silt verify {there}" in run_silt("verify", folder, cwd=folder).stderr
+    known = ("--public-key", public_file(bench.key))
+    assert f"silt verify {there} {known[0]} {known[1]}" in run_silt("verify", folder, *known, cwd=folder).stderr
     # What has anything else of a release beside it is held against that.
     shutil.copy(bench.release / "provenance.intoto.json", folder)
     assert run_silt("verify", folder, cwd=tmp_path).returncode == 1

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from anonymize.keys.key_uses import own_key
 from anonymize.policy import POLICIES
+from assets.making.request import NOISE_SPECIFICATION, lacking, noise_beside
 from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError, SiltError
@@ -71,6 +72,8 @@ def ended(
     if not isinstance(error, GateError):
         if not isinstance(error, InputError):
             return outcome
+        if str(error) == str(lacking(environment, NOISE_SPECIFICATION)):
+            workspace = replace(workspace, noise=noise_beside(environment))
         mended = {"first": MEND, "next": again(environment, workspace, variants)}
         return outcome.model_copy(update={"problems": listed(error)} | mended)
     reports = Path(error.report).parent

@@ -54,6 +54,7 @@ def _lacking(settings: ReleaseSettings) -> dict[str, str]:
     without = {
         "--license": "" if settings.license != OTHER_LICENSE else "nobody knows what may be done with the data",
         "--author": "" if settings.authors else "nobody knows whom to cite",
+        "--sign": "" if settings.sign else "it is unsigned, and nobody can tell a forgery from it",
     }
     return {option: what for option, what in without.items() if what}
 

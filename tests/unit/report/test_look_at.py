@@ -1,13 +1,15 @@
 """What the end of a build names for the curator: limits that are exceeded and refuse nothing, and what refused it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from anonymize.policy import GUARDED
+from assets.making.request import NOISE_SPECIFICATION, lacking
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError
+from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
 from silt.commands.build.outcome import ended, published
 from silt.commands.build.summary import lines as summed_up
@@ -126,3 +128,13 @@ def test_what_no_check_may_count_a_refusal_counts() -> None:
     found = "1 of 1 attack is not shown to keep its limit. So few figures were guessed at that the bound is wide. "
     assert said.startswith(f"{found}Give more companies (about 4.0 times as many would")
     assert not kept
+
+
+def test_the_command_after_a_forgotten_specification_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies beside the declaration is in the next command; after other bad input that is the same one again."""
+    monkeypatch.chdir(tmp_path)
+    Path("firms.yaml").touch()
+    environment = replace(US_LISTED, declared_in="firms.py:FIRMS")
+    for error, given in ((lacking(environment, NOISE_SPECIFICATION), " --noise firms.yaml"), (InputError("other"), "")):
+        outcome = ended(error, environment, Workspace(raw="firms"), ["noisy"], seconds=1)
+        assert outcome.next == f"silt build noisy --environment firms.py:FIRMS --raw firms{given}"

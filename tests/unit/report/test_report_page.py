@@ -251,8 +251,9 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
         "shown to be equivalent in 2 of 5 comparisons, to differ in 0 (none allowed), and to stay within the margin of shift "
         "in 2 (half of the comparisons or more expected); publishing does not depend on it. "
         "0 of 6 tests find a difference; half of them are of so few figures "
-        "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance, "
-        "and every aggregate that is off must keep a limit. Evidence: Beyond KS , Distributions" in text
+        "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, everything must be compared, nothing may "
+        "differ by more than chance, and every aggregate that is off must keep a limit. Evidence: Beyond KS , Distributions"
+        in text
     )
     assert "LOOK AT IT" in text
     free = "“Few comparisons with the originals show a difference in size, spread or tails”"

@@ -64,6 +64,7 @@ def test_verdict_and_summary_stand_before_anything_else() -> None:
     text = text_of(page(report))
     assert text.index("passed 3 attacks: ") < text.index(report["summary"]) < text.index("Promised.")
     assert "3 with a limit, 0 over it" in text
+    assert "carried out on these tables, before noise, with the originals in hand" in text
     assert '<p class="lead">' in page(report).decode()
 
 

@@ -142,6 +142,7 @@ def test_tests_are_listed_in_the_words_of_the_report() -> None:
     limit = 1.36 / (17**0.5 + 0.12 + 0.11 / 17**0.5)  # Stephens (1970), table 1A: 5 % of 17 = 34 * 34 / 68 figures
     assert (row[heads.index("level")], row[heads.index("KS")]) == ("sub-industry", "passed")
     assert float(row[heads.index("of critical")]) == pytest.approx(0.1 / limit, abs=0.002)
+    assert "the critical value for many figures (Stephens 1970)" in page
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,10 @@ def _faithful(reports: Reports, gates: Sequence[Gate], *, is_sampled: bool) -> V
 _OF_FEW = f"{YES}, as far as so few figures can show"
 """The answer where tests find nothing, and could hardly find anything."""
 
-_NEEDED = "for “Yes”, nothing may differ by more than chance, and every aggregate that is off must keep a limit"
+_NEEDED = (
+    "for “Yes”, everything must be compared, nothing may differ by more than chance, and every aggregate that is off must "
+    "keep a limit"
+)
 _LIMITLESS = "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one"
 _UNREACHED = {False: _LIMITLESS, True: f"{_LIMITLESS} where records are sampled"}
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"

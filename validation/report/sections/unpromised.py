@@ -84,7 +84,7 @@ def members_known(of: Privacy) -> str:
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
         known = f"tells a company that is in from one that is not in {percent(best.rate)} of pairs; guessing in 50%"
-        return f"the best that is tried here, {best.attack}, {known}; {allowed or _STRONGER}"
+        return "; ".join(filter(None, (f"the best that is tried here, {best.attack}, {known}", allowed, _STRONGER)))
     return f"{allowed}; guessing in 50%" if allowed else ""
 
 
