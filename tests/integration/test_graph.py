@@ -271,6 +271,7 @@ def test_a_release_that_its_verifier_refuses_says_what_failed_and_whose_defect_i
     example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The checks that failed alone, each finding once and a few of them, on terminal and graph; no release is left."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")
     monkeypatch.setattr(pages, "_TAG", re.compile(pages._TAG.pattern.replace("|table|", "|").replace("|td|", "|")))
     assert main(["release", *example[1:], "--version", "1.2.3"]) == 1
     said = capsys.readouterr().err.partition("silt: refused: ")[2]
