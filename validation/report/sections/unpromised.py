@@ -80,7 +80,8 @@ _STRONGER = "Silt's docs/privacy.md has stronger attacks"
 
 def members_known(of: Privacy) -> str:
     """Return how well members are recognised: as the best attack does, or as the account allows; nothing where neither says."""
-    allowed = of.account and f"the budget allows a test that is right in {100 * of.account.largest_area:.4g}% of pairs"
+    most = 100 * of.account.largest_area if of.account else None
+    allowed = f"the budget allows a test that is right in {most:.4g}% of pairs" if most is not None else ""
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
         known = f"tells a company that is in from one that is not in {percent(best.rate)} of pairs; guessing in 50%"
