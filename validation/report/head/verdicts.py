@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from anonymize.policy import POLICIES
 from pipeline.places import NOISY
 from pipeline.wording import FOUND_AGAIN, counted, exact_percent, percent
 from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY
@@ -85,8 +84,7 @@ def says_yes(answer: str) -> bool:
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
     """Return the three verdicts."""
-    is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    yield _faithful(reports, _named(gates, *COMPARED, STATISTICS), is_sampled=is_sampled)
+    yield _faithful(reports, _named(gates, *COMPARED, STATISTICS))
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
     yield _hard(reports.noise, release, _named(gates, MENDING, REALISM, RATES))
 
@@ -112,7 +110,7 @@ _SHOWN = 2
 """Sentences that are shown at once, differences first (our choice: a card is read at a glance)."""
 
 
-def _faithful(reports: Reports, gates: Sequence[Gate], *, is_sampled: bool) -> Verdict:
+def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     verdict = partial(Verdict, question=_QUESTION[reports.is_of_fresh])
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, NO, _sentences(gate.in_words for gate in failed), anchors=_anchors(failed))
@@ -128,7 +126,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate], *, is_sampled: bool) -> V
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
     most = mostly_apart(reports)
     of = reports.consistency
-    needed = _UNREACHED[is_sampled] if of and unbounded_in_words(of) and not bounded(of) else _NEEDED
+    needed = _UNREACHED if of and unbounded_in_words(of) and not bounded(of) else _NEEDED
     unlike = (BAD, f"{NO}: {most}") if most else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
         *(unlike if why else alike),
@@ -145,10 +143,9 @@ _NEEDED = (
     "for “Yes”, everything must be compared, nothing may differ by more than chance, and every aggregate that is off must "
     "keep a limit"
 )
-_LIMITLESS = "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one"
-_UNREACHED = {False: _LIMITLESS, True: f"{_LIMITLESS} where records are sampled"}
+_UNREACHED = "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one"
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
-"""What an answer would need, or cannot have (by whether records are sampled), and what it says."""
+"""What “Yes” would need, why it cannot be reached, and what it says."""
 
 _OF_FRESH = "whether figures resemble the originals is not published, and known to the makers alone"
 

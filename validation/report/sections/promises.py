@@ -140,8 +140,8 @@ _SAMPLED = (
         "industry, and no record has an owner whose figures it resembles."
     ),
     (
-        "Whoever has the originals and the code names owners no more often than guessing does, as far as a build's attacks can "
-        f"tell: it is refused where p is below {limits.ALPHA:g}."
+        "No attack that has the originals and the code may name owners more often than guessing: a build is refused where p is "
+        f"below {limits.ALPHA:g}. Smaller gains are not ruled out."
     ),
     "Reports compare with fresh draws from the published statistics; those that compare with the originals are the curator's.",
     (
