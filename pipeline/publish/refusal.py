@@ -125,8 +125,8 @@ def keep_findings(
     """
     rows = pl.col("row").n_unique().over("file", "column", "token")
     can_be_exempted = pl.col("token").is_in([each.token for each in proposed])
-    objection = pl.when(can_be_exempted).then(pl.lit("")).otherwise("objection")
-    shown = findings.with_columns(rows=rows, objection=objection).pipe(_first_of_each_rule)
+    why = pl.when(can_be_exempted).then(pl.lit("")).otherwise("objection")
+    shown = findings.with_columns(rows=rows, why_not_exempted=why).pipe(_first_of_each_rule)
     shown = shown.with_columns(row=pl.when(~pl.col("file").is_in(rewritten)).then("row"))
     shown = shown.select(name for name in _COLUMNS if name in shown.columns)
     with reporting_disk(curator.parent):
@@ -168,10 +168,10 @@ _COLUMNS = (
     "kind",
     "rule",
     "rows",
-    "objection",
+    "why_not_exempted",
     *_EXPLAINED,
 )
-"""Columns of the file of findings. `rows`: rows of the column with the token; `objection`: why it cannot be exempted."""
+"""Columns of the file of findings. `rows`: rows of the column with the token."""
 
 
 def _declaration(proposed: Sequence[Exemption]) -> str:

@@ -29,7 +29,11 @@ class ReleaseSettings:
         "publish the tasks of the build, too; answers of the test stay with the curator", default=False
     )
     license: str = setting("SPDX identifier of the data's licence", layout.OTHER_LICENSE)
-    authors: tuple[str, ...] = setting("whom to cite; may be given several times", (), option="--author")
+    authors: tuple[str, ...] = setting(
+        "whom to cite: a person as 'Family, Given', or an organisation without a comma; may be given several times",
+        (),
+        option="--author",
+    )
     replace: bool = setting("replace another release of this version", default=False)
     allow_linkable: bool = setting(
         "release even if records can be linked to an earlier release under another key", default=False

@@ -86,7 +86,7 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     told = text_of(page.read_bytes())
     assert "In the raw tables: shops.csv, row 2, column motto (listed in shops.csv, row 2, column name)." in told
     assert "If it names nobody where it was found: put what exemptions.py beside the findings proposes into" in told
-    assert (found["listed_in"], found["objection"]) == ("shops.csv, row 2, column name", "")
+    assert (found["listed_in"], found["why_not_exempted"]) == ("shops.csv, row 2, column name", "")
     pages = pl.read_csv(findings).filter(pl.col("file").str.starts_with("reports/"))
     assert "reports/report.html" in pages.filter(pl.col("row").is_null())["file"]
     for at in pages.drop_nulls("row").iter_rows(named=True):

@@ -42,7 +42,7 @@ class Row:
             *(["--disclose-noise"] if self.noise else []),
             *(["--tasks"] if self.tasks else []),
             *(["--sign", "signing.key"] if self.signed else []),
-            *(["--license", "CC-BY-4.0", "--author", "A. Name", "--author", "B. Name"] if self.cited else []),
+            *(["--license", "CC-BY-4.0", "--author", "Name, A.", "--author", "B. Name"] if self.cited else []),
         ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from pipeline.release.metadata.described import Described
+from pipeline.release.metadata.described import Described, person
 from pipeline.release.metadata.mounting import commands
 from pipeline.release.metadata.pages import first_csv, page
 
@@ -39,9 +39,14 @@ def citation(described: Described) -> bytes:
         "version": described.version,
         "date-released": described.released,
         **({"license": described.spdx} if described.spdx else {}),
-        "authors": [{"name": author} for author in described.authors or (f'The makers of "{described.title}"',)],
+        "authors": list(map(_author, described.authors)) or [{"name": f'The makers of "{described.title}"'}],
     }
     return yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=1000).encode()
+
+
+def _author(author: str) -> dict[str, str]:
+    name = person(author)
+    return {"family-names": name[0], "given-names": name[1]} if name else {"name": author}
 
 
 def front_matter(described: Described) -> dict[str, Any]:

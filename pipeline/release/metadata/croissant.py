@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.model import Field
 from pipeline.model.schema.types import NAMES
-from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
+from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile, person
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 
@@ -62,8 +62,10 @@ _PAGE = "https://spdx.org/licenses/{}.html"
 
 def croissant(described: Described) -> bytes:
     """Return the Croissant description of a release."""
-    creators = [{"@type": "sc:Organization", "name": author} for author in described.authors]
-    by = f"{', '.join(described.authors)}: " if described.authors else ""
+    creators = [
+        {"@type": "sc:Person" if person(author) else "sc:Organization", "name": author} for author in described.authors
+    ]
+    by = f"{'; '.join(described.authors)}: " if described.authors else ""
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",

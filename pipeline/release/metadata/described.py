@@ -110,7 +110,7 @@ class Described:
     languages: tuple[str, ...]
     license: str
     authors: tuple[str, ...]
-    """Empty if nobody stated any."""
+    """As they were given, persons as `Family, Given`; empty if nobody stated any."""
     files: tuple[DescribedFile, ...]
     measures: tuple[Measure, ...] = ()
     archives: Mapping[str, str] = field(default_factory=dict)
@@ -149,6 +149,12 @@ class Described:
         """
         variant = NOISY if NOISY in self.variants else self.variants[0]
         return sum(f.record.records or 0 for f in self.tables if f.variant == variant and not f.is_ideal)
+
+
+def person(author: str) -> tuple[str, str] | None:
+    """Return family and given name of an author who is a person, given as `Family, Given`; None of an organisation."""
+    family, _, given = author.partition(", ")
+    return (family, given) if family and given else None
 
 
 def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:

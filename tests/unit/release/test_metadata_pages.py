@@ -116,6 +116,23 @@ def test_a_licence_is_spelled_as_spdx_does_wherever_programs_read_it(
     assert asked_in(stated) == (license_, ("Nobody",))
 
 
+def test_a_person_is_one_wherever_programs_read_it() -> None:
+    """A comma after the family name makes an author a person; no program takes one for an organisation."""
+    described = shops(authors=("Doe, Jane", "Ulm Bakers"))
+    stated = json.loads(croissant(described))
+    assert [(each["@type"], each["name"]) for each in stated["creator"]] == [
+        ("sc:Person", "Doe, Jane"),
+        ("sc:Organization", "Ulm Bakers"),
+    ]
+    assert yaml.safe_load(citation(described))["authors"] == [
+        {"family-names": "Doe", "given-names": "Jane"},
+        {"name": "Ulm Bakers"},
+    ]
+    assert stated["citeAs"].startswith("Doe, Jane; Ulm Bakers: Shops")
+    assert "\nMakers: Doe, Jane; Ulm Bakers. " in card(described).decode()
+    assert asked_in(stated) == ("CC0-1.0", described.authors)
+
+
 def test_nobody_is_named_who_did_not_say_so() -> None:
     """A citation has to have an author: of data without one it is whoever made them."""
     described = shops(authors=())

@@ -511,7 +511,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     assert "with a limit keep it" not in told
     assert (
         "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 240,000 times its value "
-        "in the originals; 90 have no limit." in told
+        "in the originals; 90 have no limit beyond which a build is refused." in told
     )
     assert (
         "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one. Evidence: "

@@ -71,7 +71,7 @@ def _chosen(release: Release) -> Mapping[str, str]:
         _COLUMNS: _yes(head.get("mode") == layout.DOCUMENTED),
         _TASKS: _yes(has_tasks(release)),
         "licence": str(card.get("license", "none")),
-        "authors": ", ".join(names) or "none",
+        "authors": "; ".join(names) or "none",
         _VERSION: str(head.get("version")),
         "day": str(head.get("released")),
         "Silt": release.silt,

@@ -105,7 +105,7 @@ def unbounded_sentence(of: Consistency) -> str:
     near, worst = every - _far(of.aggregates), max(of.aggregates, key=_most)
     share = f"{near:,} of {every:,} aggregates ({percent(near / every)}) are off by at most {exact_percent(NEAR)}"
     named = f"{worst.statistic} of “{worst.measure}”, {worst.table}"
-    free = f"{every - bounded(of):,} have no limit"
+    free = f"{every - bounded(of):,} have no limit beyond which a build is refused"
     return f"{share}; the worst, {named}, by {_offset(_most(worst))} its value in {of.others}; {free}"
 
 
