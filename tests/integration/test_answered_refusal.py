@@ -84,7 +84,10 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     assert (found["raw_file"], found["raw_row"], found["raw_column"]) == ("shops.csv", 2, "motto")
     page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
     told = text_of(page.read_bytes())
-    assert "In the raw tables: shops.csv, row 2, column motto (listed in shops.csv, row 2, column name)." in told
+    pair = (
+        f"shops.csv, row 2, column motto: published in database/shops.csv, row {found['row']}, column motto (listed in"
+    )
+    assert f"each with its published row ( findings.csv has the words): {pair} shops.csv, row 2, column name)" in told
     assert "If it names nobody where it was found: put what exemptions.py beside the findings proposes into" in told
     assert (found["listed_in"], found["why_not_exempted"]) == ("shops.csv, row 2, column name", "")
     pages = pl.read_csv(findings).filter(pl.col("file").str.starts_with("reports/"))
@@ -142,15 +145,19 @@ def test_a_copied_column_is_named_and_searched(
     assert [(each["file"], each["column"], each["rows"]) for each in outcome["escapes"]] == [
         ("database/shops.csv", "motto", 7)
     ]
+    findings = pl.read_csv(mottoes / "curator/refused/findings.csv").filter(pl.col("column") == "motto").sort("raw_row")
+    assert findings["raw_row"].to_list() == list(range(2, 9))
     assert [row.partition(" (")[0] for row in outcome["raw_rows"]] == [
-        f"shops.csv, row {row}, column motto" for row in range(2, 9)
+        f"shops.csv, row {row}, column motto: published in database/shops.csv, row {published}, column motto"
+        for row, published in findings.select("raw_row", "row").iter_rows()
     ]
     assert outcome["next"] == "silt check --environment shops.py:SHOPS --raw shops --noise shops.yaml"
     assert outcome["first"].startswith("mend the cause, and see whether that is enough")
     page = mottoes / "curator/refused/reports/report.html"
     told = text_of(page.read_bytes()).partition("Of what is refused")[0]
     assert "shops.motto has 7 of 7 in common with the raw shops.name" in told
-    assert "In the raw tables: shops.csv, row 2, column motto" in told
+    assert f"{outcome['raw_rows'][0]} " in told
+    assert not any(name in told for name in NAMES)
     assert f"Mend the cause, and see whether that is enough: {outcome['next']}" in told
     assert dead_links(page.parent) == []
     assert main(shlex.split(outcome["next"])[1:]) == 1

@@ -42,13 +42,16 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     pl.DataFrame({"shop": codes, "mail": mails}).write_csv(tmp_path / "shops.csv")
     error = refused(tmp_path, NOBODY)
     found = pl.DataFrame(
-        {"file": "database/shops.csv", "row": 1, "column": "mail", "written": mails[::-1], "token": ""}
+        {"file": "database/shops.csv", "row": range(2, 14), "column": "mail", "written": mails[::-1], "token": ""}
     )
     found.write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
     places = complete(
         error, [table], folder=tmp_path, variant="noisy", raw=tmp_path, key=KEY, build="", trial="", stands=""
     )
-    assert places == [f"shops.csv, row {row}, column mail" for row in range(2, 14)]
+    assert places == [
+        f"shops.csv, row {row}, column mail: published in database/shops.csv, row {15 - row}, column mail"
+        for row in range(2, 14)
+    ]
 
 
 def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
@@ -78,8 +81,12 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
         error, tables, folder=tmp_path, variant="noisy", raw=tmp_path, key=KEY, build="", trial="", stands=""
     )
     assert places == [
-        f"{place}, column note (listed in shops.csv, row 2, column name)"
-        for place in ("shops.csv, row 2", "visits.csv, row 3", "visits.csv, row 4")
+        f"{raw}, column note: published in database/{published}, column note (listed in shops.csv, row 2, column name)"
+        for raw, published in (
+            ("shops.csv, row 2", "shops.csv, row 7"),
+            ("visits.csv, row 3", "visits.csv, row 8"),
+            ("visits.csv, row 4", "visits.csv, row 9"),
+        )
     ]
     kept = pl.read_csv(tmp_path / CURATOR / REFUSED / FINDINGS, infer_schema=False)
     assert kept["raw_row"].to_list() == ["4", "3", "2", None]
@@ -125,4 +132,7 @@ def test_each_published_row_has_its_own_raw_row(rows: list[tuple[int, str]], ord
         kept = pl.read_csv(place / CURATOR / REFUSED / FINDINGS)["raw_row"].to_list()
     assert [raw.row(row - 2) for row in kept] == raw[moved].rows()
     assert sorted(kept) == list(range(2, 2 + len(rows)))
-    assert places == [f"shops.csv, row {row}, column address" for row in sorted(kept)]
+    assert places == [
+        f"shops.csv, row {row}, column address: published in database/shops.csv, row {2 + kept.index(row)}, column address"
+        for row in sorted(kept)
+    ]

@@ -85,16 +85,19 @@ def _complete_findings(file: Path, sources: Sequence[Source], at_hand: "_Places"
     every = findings.hstack(listed).select(*first, *_PLACE, *others, "listed_in")
     private_file(file).write_bytes(every.write_csv().encode())
     has_proposals = file.with_name(EXEMPTIONS).is_file()
-    known = {place: listing for place, listing in zip(places, in_words, strict=True) if place}
+    known: dict[CellPlace, tuple[str, str]] = {}
+    for place, listing, row in zip(places, in_words, findings.iter_rows(named=True), strict=True):
+        if place:
+            known.setdefault(place, ("{file}, row {row}, column {column}".format(**row), listing))
     return RawPlaces(found=_in_words(known), has_proposals=has_proposals)
 
 
-def _in_words(known: Mapping[CellPlace, str]) -> list[str]:
-    """Return places in words, the first of each column first, each with the cell that lists its name or code, if one does."""
+def _in_words(known: Mapping[CellPlace, tuple[str, str]]) -> list[str]:
+    """Return pairs in words, the first of each column first: a raw cell, its published row, and the cell that lists it."""
     by_column = groupby(sorted(known, key=attrgetter("file", "column", "row")), key=attrgetter("file", "column"))
     ordered = [(place, at) for _, group in by_column for place, at in enumerate(group)]
-    listed = {at: f" (listed in {known[at]})" if known[at] not in ("", _said(at)) else "" for at in known}
-    return [f"{_said(at)}{listed[at]}" for _, at in sorted(ordered, key=itemgetter(0))]
+    listed = {at: f" (listed in {of})" if of not in ("", _said(at)) else "" for at, (_, of) in known.items()}
+    return [f"{_said(at)}: published in {known[at][0]}{listed[at]}" for _, at in sorted(ordered, key=itemgetter(0))]
 
 
 def _said(at: CellPlace) -> str:

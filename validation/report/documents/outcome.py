@@ -63,7 +63,7 @@ class Outcome(Document):
     """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows. Null
     where not all was searched: another gate refused the build before, and nothing was found in tables."""
     raw_rows: Sequence[str] = ()
-    """Where that stands in the raw tables: file, row and column."""
+    """Where that stands in the raw tables: file, row and column; and in which published row."""
     problems: Sequence[Problem | SpecProblem] = ()
     """Each problem of the raw tables: file, row, column, what was found, and what was expected. Of a noise specification: file,
     place, what was found, and what is allowed."""

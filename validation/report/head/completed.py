@@ -15,10 +15,10 @@ from validation.report.html import command
 
 @dataclass(frozen=True, kw_only=True)
 class RawPlaces:
-    """Where the raw tables hold what was found, in words: file, row and column."""
+    """Where the raw tables hold what was found, in words: file, row and column. Never what stands there."""
 
     found: Sequence[str] = ()
-    """Cells that are published as they are, each with the cell that lists its name or code, if one does."""
+    """Cells that are published as they are, each with its published row and the cell that lists its name or code, if any."""
     has_proposals: bool = False
     """Whether there are exemptions that could be declared."""
 
@@ -36,6 +36,11 @@ _PROPOSED = Markup(
     '<p><b>If it names nobody where it was found:</b> put what <a href="../../../{0}"><code>{0}</code></a> beside the findings '
     "proposes into the declaration, with your reason.</p>"
 ).format(EXEMPTIONS)
+
+_PAIRED = Markup(
+    '<p class="raw-rows"><b>In the raw tables</b>, each with its published row (<a href="../../../{0}"><code>{0}</code></a> '
+    "has the words):</p><ul>{1}</ul>"
+)
 
 _SHOWN = 5
 """Raw rows that are named (our choice: a file has all)."""
@@ -70,6 +75,7 @@ def completed(page: str, *, build: str, trial: str, added: str = "", raw: RawPla
     if trial:
         page = _CHECK.sub(lambda _: command(trial), page.replace(f"<code>{TRIAL}</code>", command(trial)))
     page = page.replace(ADDED, Markup("; add <code>{}</code>").format(added) if added else "")
-    found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw.found)))
+    pairs = Markup("").join(Markup("<li>{}</li>").format(pair) for pair in first_of(raw.found))
+    found = _PAIRED.format(FINDINGS, pairs) if pairs else ""
     page = page.replace(STANDS, f"; {stands} still stands" if stands else "")
-    return page.replace(RAW_ROWS, (found if raw.found else "") + (_PROPOSED if raw.has_proposals else ""))
+    return page.replace(RAW_ROWS, found + (_PROPOSED if raw.has_proposals else ""))
