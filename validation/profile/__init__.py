@@ -32,6 +32,8 @@ class ColumnProfile(Counts):
     column: str
     type: str
     unit: str
+    unit_in: str
+    """The column that says of each row which unit its figure has, or which measure it is of; empty if all have one unit."""
     meaning: str
     is_key: bool
     """Whether it names the record, and no other has the same."""
@@ -85,12 +87,14 @@ def table_profile(
     schema = schema_of(environment, table)
     fields = [schema.get(name, Field(name)) for name in rows.collect_schema().names()]
     types = {field.name: PUBLISHED.get(field.type, "text") for field in fields}
-    records, counts = counted(rows, types, table.row_key)
+    mixed = [field.name for field in fields if field.unit_in]
+    records, counts = counted(rows, types, {table.row_key, *mixed})
     columns = (
         ColumnProfile(
             column=field.name,
             type=types[field.name],
             unit=field.unit,
+            unit_in=field.unit_in,
             meaning=field.meaning,
             is_key=variant == CLEAN and field.name == table.row_key,
             refers_to=".".join(field.refers_to or ()),

@@ -5,7 +5,7 @@ bounds of histograms, and their bars.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,18 +55,18 @@ class Counts:
     distinct: int | None
     """Distinct texts; null where the table has too many records to count them."""
     histogram: Histogram | None
-    """Null where there is nothing to draw: no figure, or too many distinct texts."""
+    """Null where there is nothing to draw: no figure, too many distinct texts, or several units."""
     examples: tuple[str, ...]
 
 
-def counted(rows: pl.LazyFrame, types: Mapping[str, str], row_key: str) -> tuple[int, dict[str, Counts]]:
-    """Return the number of records, and what stands in each column; `row_key` names records, and has no histogram."""
+def counted(rows: pl.LazyFrame, types: Mapping[str, str], undrawn: Collection[str]) -> tuple[int, dict[str, Counts]]:
+    """Return the number of records, and what stands in each column; those in `undrawn` have no histogram."""
     records = rows.select(pl.len()).collect().item()
-    numbers = [name for name, kind in types.items() if kind in _NUMBERS and name != row_key]
+    numbers = [name for name, kind in types.items() if kind in _NUMBERS and name not in undrawn]
     figures = rows.with_columns(_figures(name).alias(_read(name)) for name in numbers)
     known = _row(figures, [_known(name, numbers, records) for name in types])
     # The most frequent texts have bars; of numbers only where each has one.
-    most = {name: MOST_VALUES if name in numbers else COUNTABLE for name in types if name != row_key}
+    most = {name: MOST_VALUES if name in numbers else COUNTABLE for name in types if name not in undrawn}
     bars = [name for name, limit in most.items() if 0 < (known[name]["distinct"] or 0) <= limit]
     histograms = _histograms(figures, known, bars, [name for name in numbers if name not in bars])
     first = rows.head(_LOOKED_AT).collect()

@@ -66,7 +66,8 @@ def _as_viewed(field: Field, viewed: Field | None) -> Field:
         cells = replace(field, type=viewed.type, date_format=viewed.date_format, pattern=pattern)
     else:
         cells = field
-    return replace(cells, unit=field.unit or viewed.unit, meaning=field.meaning or viewed.meaning)
+    unit_in = "" if field.unit else field.unit_in or viewed.unit_in
+    return replace(cells, unit=field.unit or viewed.unit, unit_in=unit_in, meaning=field.meaning or viewed.meaning)
 
 
 def _viewed(environment: Environment, table: PublishedTable) -> dict[str, Field]:
@@ -128,7 +129,8 @@ def _of_long(view: LongFigures) -> Iterator[tuple[str, Field]]:
     yield view.code, Field(meaning="code of whom the figure is")
     yield view.year, Field(meaning="period of the figure")
     yield view.measure, Field(meaning="what the figure is", nullable=True)
-    yield view.value, Field(meaning="the figure", type="decimal", pattern=None, nullable=True)
+    unit_in = view.unit or view.measure
+    yield view.value, Field(meaning="the figure", type="decimal", unit_in=unit_in, pattern=None, nullable=True)
     yield view.unit, Field(meaning="unit of the figure", nullable=True)
 
 

@@ -28,6 +28,8 @@ class Field:
     type: ColumnType = "text"
     """The type as which it is opened. A text may be what the environment's views say."""
     unit: str = ""
+    unit_in: str = ""
+    """The column that says of each row which unit its figure has, or which measure it is of. Empty: all rows have one unit."""
     meaning: str = ""
     """What it holds, in words. If empty, the words of the view, the raw column or the measure are used."""
     origins: tuple[Origin, ...] | None = None
@@ -46,6 +48,11 @@ class Field:
     """A regular expression of the whole text, for texts that are no numbers (days, times, codes). None: any text will do."""
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written."""
+
+    @property
+    def unit_in_words(self) -> str:
+        """Return the unit, or which column says it of each row."""
+        return self.unit or (f"see {self.unit_in}" if self.unit_in else "")
 
     @property
     def words(self) -> str:

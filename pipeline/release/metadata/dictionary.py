@@ -39,7 +39,16 @@ def _rows(described: Described) -> Iterator[tuple[str, ...]]:
         for each in file.columns:
             key = "key" if each.is_key else ""
             path = file.record.path
-            yield path, each.name, each.type, each.field.unit, key, each.refers_to, each.field.meaning, each.treatment
+            yield (
+                path,
+                each.name,
+                each.type,
+                each.field.unit_in_words,
+                key,
+                each.refers_to,
+                each.field.meaning,
+                each.treatment,
+            )
     for measure in described.measures:
         kind = "number" if measure.decimals or measure.numerals.least_decimals else "integer"
         yield FIGURES, measure.name, kind, measure.unit, "", "", measure.description, ""

@@ -35,7 +35,8 @@ from silt.environments.dataclaw_18.raw_tables import OVERSEAS
 from silt.environments.dataclaw_18.stamps import load_stamps
 
 _PROVINCE = Field("province", allowed=tuple(province.name for province in PROVINCES), meaning="province")
-_MACRO = (ID, *nullable(INDUSTRY_ID, INDUSTRY), YEAR, LABEL, UNIT, VALUE)
+_FIGURE = replace(VALUE, unit_in=UNIT.name)
+_MACRO = (ID, *nullable(INDUSTRY_ID, INDUSTRY), YEAR, LABEL, UNIT, _FIGURE)
 _REGIONAL_MACRO = (ID, _PROVINCE, *_MACRO[1:])
 
 
@@ -55,7 +56,7 @@ def _status_fields(of: str) -> tuple[Field, ...]:
         replace(INDUSTRY, origins=industries),
         replace(LABEL, origins=labels),
         replace(UNIT, origins=((of, "measure"), (macro, "targetUnit"))),
-        replace(VALUE, nullable=True, origins=values),
+        replace(_FIGURE, nullable=True, origins=values),
         *STAMPS,
         OF_LATEST,
     )

@@ -38,7 +38,7 @@ _ID = Field("id", type="integer", minimum=1, unique=True, origins=())
 _YEAR = Field(PERIOD, type="integer", minimum=1990, maximum=2030)
 _MEASURE = Field("measure", allowed=tuple(measure.name for measure in MEASURES))
 _UNIT = Field("unit", allowed=tuple(dict.fromkeys(measure.unit for measure in MEASURES)))
-_VALUE = Field("value", type="decimal")
+_VALUE = Field("value", type="decimal", unit_in=_UNIT.name)
 
 
 def _profile(name: str, raw: str, meaning: str = "", **declared: Any) -> Field:

@@ -108,6 +108,8 @@ def test_what_is_said_nearest_to_a_column_counts() -> None:
     """Its own field before a view, and either before words for all columns of a name; a key of records has a value."""
     own = _as_viewed(Field("pay", unit="EUR"), Field(unit="USD", meaning="wages"))
     assert (own.unit, own.meaning) == ("EUR", "wages")
+    assert _as_viewed(Field("pay"), Field(unit_in="currency")).unit_in == "currency"
+    assert _as_viewed(Field("pay", unit="EUR"), Field(unit_in="currency")).unit_in == ""
     meant = replace(US_LISTED, meanings={"state": "any state"})
     assert invented(meant, Column(name="state", description="where its seat is")) == ("", "where its seat is")
     fare = schema_of(LINES, replace(LINES.table("sailings"), row_key="fare"))["fare"]

@@ -14,7 +14,7 @@ from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import asked_in, croissant
 from pipeline.release.metadata.data_package import data_package
 from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
-from pipeline.release.metadata.dictionary import dictionary_page
+from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.pages import page
 
 
@@ -67,6 +67,19 @@ def test_the_card_of_both_variants_counts_records_with_noise(variants: tuple[str
     assert text.count("\n| `database/names.json` (JSON) | | |\n") == 1
     assert "1,979 records" in text
     assert "1,983" not in text
+
+
+def test_a_unit_that_is_blank_is_not_declared_or_stands_in_a_column() -> None:
+    """The page says what a blank means; where each row has its own unit, page and table name the column."""
+    record = FileRecord(path="database/shops.csv", bytes=1, records=1, columns=2, sha256="0")
+    fields = [Field("n"), Field("value", unit_in="unit")]
+    described = tuple(DescribedColumn(field=each, type="number") for each in fields)
+    file = DescribedFile(path="", variant="clean", name="shops", record=record, columns=described)
+    made = dictionary_page(shops(files=(file,))).decode()
+    assert "Where a number has none here, none is declared." in made
+    assert "| `value` | number | see unit |" in made
+    table = dictionary_table(shops(files=(file,))).decode().splitlines()
+    assert [row.split(",")[1:4] for row in table[1:]] == [["n", "number", ""], ["value", "number", "see unit"]]
 
 
 @pytest.mark.parametrize("variants", [("clean",), ("noisy",), ("noisy", "clean")])

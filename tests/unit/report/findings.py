@@ -246,7 +246,8 @@ def manifest(**changes: Any) -> dict[str, Any]:
 
 
 def a_column(**changes: Any) -> dict[str, Any]:
-    told = {"column": "town", "type": "text", "unit": "", "meaning": "where it is", "is_key": False, "refers_to": ""}
+    told = {"column": "town", "type": "text", "unit": "", "unit_in": "", "meaning": "where it is"}
+    told |= {"is_key": False, "refers_to": ""}
     bars = {"of": "values", "values": ["Aachen", "Bremen"], "edges": [], "counts": [2, 1], "other": 0}
     counts = {"missing": 1, "formulas": 0, "distinct": 2, "histogram": bars, "examples": ["Aachen", "Bremen"]}
     return counts | told | {"made_of": ["shops.town"]} | changes

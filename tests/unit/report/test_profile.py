@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.model import PublishedTable
 from pipeline.noise.ledger import SCHEMA, replay
+from pipeline.publish.variant import CLEAN
 from silt.environments.us_listed import US_LISTED
 from validation.profile import table_profile
 from validation.profile.changed import CLIPPED, SHOWN, changed_rows, table_changes
@@ -67,14 +68,14 @@ def is_number(text: str) -> bool:
 
 def test_a_column_called_like_a_formula_counts() -> None:
     """Its header is a cell of the file, too."""
-    assert counted(pl.LazyFrame({"=a": ["b"]}), {"=a": "text"}, "")[1]["=a"].formulas == 1
+    assert counted(pl.LazyFrame({"=a": ["b"]}), {"=a": "text"}, ())[1]["=a"].formulas == 1
 
 
 @given(st.lists(texts, max_size=60), st.sampled_from(["text", "integer", "number"]))
 def test_counts_are_those_of_a_slow_count(cells: list[str | None], kind: str) -> None:
     """Empty cells, formulas and distinct texts, cell by cell, and every filled cell is in one bar or beside all of them."""
     frame = pl.DataFrame({"c": pl.Series(cells, dtype=pl.String)})
-    records, columns = counted(frame.lazy(), {"c": kind}, "")
+    records, columns = counted(frame.lazy(), {"c": kind}, ())
     found, filled = columns["c"], [cell for cell in cells if cell is not None]
     assert (records, found.missing, found.distinct) == (len(cells), cells.count(None), len(set(filled)))
     assert found.formulas == sum(cell[0] in "=+-@\t\r" and not is_number(cell) for cell in filled)
@@ -87,7 +88,7 @@ def test_counts_are_those_of_a_slow_count(cells: list[str | None], kind: str) ->
 def test_bars_of_texts_are_the_most_frequent(cells: list[str | None]) -> None:
     """No text without a bar is more frequent than one with a bar, and each bar has its own count."""
     counts = Counter(cell for cell in cells if cell is not None)
-    shown = counted(pl.LazyFrame({"c": cells}, schema={"c": pl.String}), {"c": "text"}, "")[1]["c"].histogram
+    shown = counted(pl.LazyFrame({"c": cells}, schema={"c": pl.String}), {"c": "text"}, ())[1]["c"].histogram
     assert (shown is None) == (not counts)
     if shown is not None:
         assert dict(zip(shown.values, shown.counts, strict=True)).items() <= counts.items()
@@ -97,7 +98,7 @@ def test_bars_of_texts_are_the_most_frequent(cells: list[str | None]) -> None:
 @given(st.lists(texts, min_size=20, max_size=60))
 def test_bins_hold_the_figures_that_lie_in_them(cells: list[str | None]) -> None:
     """Counted one by one; what is no finite figure is beside them."""
-    found = counted(pl.LazyFrame({"c": cells}, schema={"c": pl.String}), {"c": "number"}, "")[1]["c"]
+    found = counted(pl.LazyFrame({"c": cells}, schema={"c": pl.String}), {"c": "number"}, ())[1]["c"]
     assume(found.histogram is not None and found.histogram.of == "numbers")
     assert found.histogram is not None
     figures = [value for cell in cells if cell is not None and (value := figure(cell)) is not None]
@@ -134,12 +135,22 @@ def test_years_have_bins_of_one_width(first: float, last: float) -> None:
 def test_key_has_no_histogram_and_too_many_records_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both would say nothing, or take memory without end."""
     frame = pl.LazyFrame({"id": ["1", "2"], "c": ["x", "x"]})
-    columns = counted(frame, {"id": "integer", "c": "text"}, "id")[1]
+    columns = counted(frame, {"id": "integer", "c": "text"}, {"id"})[1]
     assert columns["id"].histogram is None
     assert columns["c"].histogram is not None
     assert COUNTED_UP_TO > 781_772  # records of the longest table of dataclaw-18
     monkeypatch.setattr("validation.profile.columns.COUNTED_UP_TO", 1)
-    assert counted(frame, {"c": "text"}, "")[1]["c"].distinct is None
+    assert counted(frame, {"c": "text"}, ())[1]["c"].distinct is None
+
+
+@pytest.mark.parametrize("name", ["company_figures", "sector_aggregates"])
+def test_figures_of_several_units_have_no_histogram(name: str) -> None:
+    """Shares and dollars have no common scale, whether a view names the column of units or the table does."""
+    table = US_LISTED.table(name)
+    rows = pl.LazyFrame({column: ["1", "2", "3"] for column in table.columns})
+    found = {each.column: each for each in table_profile(US_LISTED, table, rows, variant=CLEAN).columns}
+    assert (found["value"].unit_in, found["value"].histogram) == ("unit", None)
+    assert found["year"].histogram is not None
 
 
 # --- records that noise changed ----------------------------------------------------------------------------------------

@@ -171,6 +171,12 @@ def test_ends_of_a_histogram_may_be_years(edges: list[float], ends: str) -> None
     assert f"<small>{ends}</small>" in shown
 
 
+def test_figures_of_several_units_say_where_the_unit_stands() -> None:
+    """In the place of a picture, so that nobody looks for a range."""
+    shown = section(profile=profile(columns=[a_column(unit_in="unit", histogram=None)], changed=[]))
+    assert "several units: see unit" in shown
+
+
 def test_wide_tables_show_some_columns_and_say_so() -> None:
     """All of them stand in the report."""
     columns = [a_column(column=f"c{i}") for i in range(60)]

@@ -94,6 +94,8 @@ def _changes(table: TableProfile) -> str:
 def _drawn(column: ColumnProfile) -> Markup:
     """Return a column's histogram with its ends in words."""
     shown = column.histogram
+    if column.unit_in:
+        return Markup("<small>several units: see {}</small>").format(column.unit_in)
     if shown is None or not sum(shown.counts) or column.distinct == 1:
         return Markup()
     filled = sum(shown.counts) + shown.other
