@@ -102,7 +102,7 @@ _YEARLY = (
     FIRM,
     _PANEL_YEAR,
     replace(_TARGET_CODE, allowed=(*(code + _CHANGE_CODE for code in _CODES), *_RATE_CODES)),
-    replace(_OF_PANEL, meaning="the figure"),
+    replace(_OF_PANEL, meaning="the figure", unit_in=_TARGET_CODE.name),
 )
 _OPERATION = (
     Field(OPERATION_NAME, nullable=None, origins=(("company_profile", NAME),)),
