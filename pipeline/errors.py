@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from types import MappingProxyType
+from typing import Any, Self
 
 from pipeline.legible import legible, one_line
 from pipeline.wording import counted
@@ -61,6 +62,8 @@ class InputError(SiltError):
 
     problems: "tuple[Problem | SpecProblem, ...]" = ()
     """Of the raw tables or a specification, if it is about these."""
+    mending: Mapping[str, Any] = MappingProxyType({})
+    """Settings to add so that the same command can succeed, where they are known."""
 
     @classmethod
     def unknown(cls, what: str, found: object, known: Iterable[str]) -> Self:

@@ -183,6 +183,9 @@ def lacking(environment: Environment, what: str) -> InputError:
     """Return the error of an environment that needs a file of noise and has none."""
     beside = noise_beside(environment) if what == NOISE_SPECIFICATION else ""
     there = f": {beside} lies beside the declaration" if beside else ""
-    return InputError(
+    error = InputError(
         f"environment {environment.name!r} has no {what} of its own; give one with --noise (NOISE){there}"
     )
+    if beside:
+        error.mending = {"noise": beside}
+    return error

@@ -16,7 +16,7 @@ from pipeline import places
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.files.listing import digests_of, files_of
-from pipeline.errors import ContractError, InputError, SpecError
+from pipeline.errors import ContractError, InputError
 from pipeline.model import Budget, Corpus, Environment
 from pipeline.model.budget import refuse_bad_budget
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
@@ -44,7 +44,7 @@ class Workspace(BuildSettings):
         """
         try:
             asked, policy = self._asked(environment, variants), find_policy(self.policy)
-        except SpecError as error:
+        except InputError as error:
             self._refuse_raw(environment, error)
             raise
         corpus, own = self._corpus(environment), own_key(environment.name, policy.name)
@@ -83,8 +83,8 @@ class Workspace(BuildSettings):
         raw = self._raw_folder(environment)
         conform(environment.raw_tables, raw, kinds=environment.kinds, panel=environment.panel)
 
-    def _refuse_raw(self, environment: Environment, wrong: SpecError) -> None:
-        """Refuse raw tables beside a specification: the column that it names may be there, and not be declared."""
+    def _refuse_raw(self, environment: Environment, wrong: InputError) -> None:
+        """Refuse raw tables beside a wrong setting; a column that a specification names may be there, and not be declared."""
         try:
             if self.raw:
                 self._conform(environment)

@@ -100,11 +100,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
-    """Tell of a build that ended with an error: a program of each, a person of what comes next once a step had begun.
+    """Tell of a build that ended with an error: a program of each; a person of what comes next if that mends it or steps had begun.
 
     Only a refusal has a page.
     """
-    if not (options.json or isinstance(error, GateError) or (isinstance(error, InputError) and error.steps)):
+    helps = isinstance(error, GateError) or (isinstance(error, InputError) and (error.steps or error.mending))
+    if not (options.json or helps):
         return
     from silt.commands.build.outcome import ended  # noqa: PLC0415
 
@@ -117,7 +118,7 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
     outcome = ended(error, declared or name, asked, options.variants or VARIANTS, seconds=seconds)
     is_same = outcome.next.startswith("silt build")
     mended = f"{_NAMED.sub('said above', outcome.first)}, then:"
-    first = mended if is_same else outcome.first if outcome.next else ""
+    first = mended if is_same and outcome.first else outcome.first if outcome.next else ""
     for what, text in {"report": outcome.report, "first": first, "next": outcome.next}.items():
         if text:
             error.add_note(f"  {what:<10} {text}")

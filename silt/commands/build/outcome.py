@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from anonymize.keys.key_uses import own_key
 from anonymize.policy import POLICIES
-from assets.making.request import NOISE_SPECIFICATION, lacking, noise_beside
 from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError, SiltError
@@ -72,9 +71,11 @@ def ended(
     if not isinstance(error, GateError):
         if not isinstance(error, InputError):
             return outcome
-        if str(error) == str(lacking(environment, NOISE_SPECIFICATION)):
-            workspace = replace(workspace, noise=noise_beside(environment))
-        mended = {"first": MEND, "next": again(environment, workspace, variants)}
+        is_mended_by_next = error.mending and not error.problems
+        mended = {
+            "first": "" if is_mended_by_next else MEND,
+            "next": again(environment, replace(workspace, **error.mending), variants),
+        }
         return outcome.model_copy(update={"problems": listed(error)} | mended)
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None

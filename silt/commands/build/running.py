@@ -232,13 +232,13 @@ def requested(environment: Environment, variants: Sequence[str], workspace: Work
 
 
 def _with_cause(kept: SiltError, error: ContractError) -> SiltError:
-    """Return what was kept of wrong raw tables, with the wrong specification beside which they were looked at, if one was."""
+    """Return what was kept of wrong raw tables, with the wrong setting beside which they were looked at, if one was."""
     wrong = error.__cause__
-    beside = wrong.without(error.misspelt) if isinstance(wrong, SpecError) else None
-    if beside is None:
+    beside = wrong.without(error.misspelt) if isinstance(wrong, SpecError) else wrong
+    if not isinstance(beside, InputError):
         return kept
     both = InputError(f"not ready to build; 2 parts to mend:\n{kept}\n{beside}")
-    both.problems = (*error.problems, *beside.problems)
+    both.problems, both.mending = (*error.problems, *beside.problems), beside.mending
     return both
 
 

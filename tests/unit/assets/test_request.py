@@ -199,9 +199,10 @@ def test_noise_that_a_variant_lacks_is_asked_for_before_a_key_is_made(
     """A build that cannot be leaves nothing behind."""
     nowhere = type(US_LISTED)(**(vars(US_LISTED) | {"name": "nowhere"}))
     monkeypatch.chdir(tmp_path)
+    workspace = replace(workspace, noise="", key_file="", raw="")
     with pytest.raises(InputError, match=r"'nowhere' has no noise specification of its own; give .* \(NOISE\)$"):
-        replace(workspace, noise="", key_file="").request(nowhere, ["noisy"])
+        workspace.request(nowhere, ["noisy"])
     Path("nowhere.yaml").touch()
     with pytest.raises(InputError, match=r"\(NOISE\): nowhere.yaml lies beside the declaration$"):
-        replace(workspace, noise="", key_file="").request(replace(nowhere, declared_in="nowhere.py:NOWHERE"), ["noisy"])
+        workspace.request(replace(nowhere, declared_in="nowhere.py:NOWHERE"), ["noisy"])
     assert not Path(".silt").exists()

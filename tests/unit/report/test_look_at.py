@@ -9,7 +9,7 @@ import pytest
 from anonymize.policy import GUARDED
 from assets.making.request import NOISE_SPECIFICATION, lacking
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError, InputError
+from pipeline.errors import GateError, InputError, Problem
 from pipeline.places import CURATOR
 from silt.commands.build.outcome import ended, published
 from silt.commands.build.summary import lines as summed_up
@@ -18,6 +18,7 @@ from tests.unit.report.findings import a_column, an_attack, distributions, manif
 from validation.attacks.limits import ADAPTIVE, ORDER
 from validation.report.documents import read
 from validation.report.documents.base import FRESH
+from validation.report.documents.outcome import MEND
 from validation.report.documents.privacy import Privacy
 from validation.report.head.failures import refused_by_attacks
 
@@ -131,10 +132,14 @@ def test_what_no_check_may_count_a_refusal_counts() -> None:
 
 
 def test_the_command_after_a_forgotten_specification_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What lies beside the declaration is in the next command; after other bad input that is the same one again."""
+    """What lies beside the declaration is in the next command, which mends that; after other bad input it is the same again."""
     monkeypatch.chdir(tmp_path)
     Path("firms.yaml").touch()
     environment = replace(US_LISTED, declared_in="firms.py:FIRMS")
-    for error, given in ((lacking(environment, NOISE_SPECIFICATION), " --noise firms.yaml"), (InputError("other"), "")):
+    forgotten, both = lacking(environment, NOISE_SPECIFICATION), InputError("both")
+    both.mending, both.problems = forgotten.mending, (Problem("firms.csv", 2, "sales", "many", "a number"),)
+    noise = " --noise firms.yaml"
+    for error, first, given in ((forgotten, "", noise), (both, MEND, noise), (InputError("other"), MEND, "")):
         outcome = ended(error, environment, Workspace(raw="firms"), ["noisy"], seconds=1)
         assert outcome.next == f"silt build noisy --environment firms.py:FIRMS --raw firms{given}"
+        assert outcome.first == first
