@@ -1,5 +1,6 @@
 """`report.html` in a browser: opened from a file, by mouse, by keyboard, on a phone, on paper, without a network."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,11 +18,13 @@ from tests.unit.report import tasks as task_findings
 from tests.unit.report.findings import HOSTILE, TESTS, a_test, an_attack
 from validation.profile.rows import ShownRows
 from validation.report.data.rows import scripts
-from validation.report.documents import Reports
+from validation.report.documents import Reports, read
+from validation.report.documents.distributions import Ks
 from validation.report.html import render
 from validation.report.labels import Labels
 from validation.report.pages import PageContext, consistency_page, ks_page, noise_page, privacy_page
 from validation.report.sections.met import suites_table
+from validation.report.sections.samples import shares_of_critical
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 _PROGRAM = next(filter(None, map(shutil.which, _PROGRAMS)), None)
@@ -194,6 +197,19 @@ def opened(browser: Browser, file: Path) -> Iterator[Opened]:
         yield found
 
 
+@pytest.mark.parametrize("name", ["small", "small_guarded"])
+def test_shares_of_the_critical_distance_are_those_of_the_report(
+    browser: Browser, name: str, request: pytest.FixtureRequest
+) -> None:
+    """The script finds what the report says: 1 or more where a test rejects, and only there, also of unequal sizes."""
+    reports = request.getfixturevalue(name).clean / "reports"
+    ks = read(Ks, json.loads((reports / "ks.json").read_bytes()))
+    with _opened(browser, reports / "report.html") as found:
+        drawn = found.page.evaluate("[samples().tests.share, [...samples().rejected]]")
+    assert drawn[0] == pytest.approx(shares_of_critical(ks.tests, ks.alpha), rel=1e-5)
+    assert drawn[1] == [i for i, share in enumerate(drawn[0]) if share >= 1]
+
+
 def cell(page: Page, measure: str, column: int = 0) -> object:
     row = page.locator(".map:not([hidden]) tbody tr").filter(
         has=page.get_by_role("rowheader", name=measure, exact=True)
@@ -213,7 +229,7 @@ def test_cell_opens_into_two_curves_of_each_year(opened: Opened) -> None:
     assert curves.count() == 6
     assert {len(curves.nth(i).get_attribute("points").split()) for i in range(6)} == {2, 3}
     told = [each.get_attribute("aria-label") for each in page.locator("#opened .difference").all()]
-    assert told[1:] == [f"Their difference is at most {most}% of firms; 32% would be significant." for most in (10, 50)]
+    assert told[1:] == [f"Their difference is at most {most}% of firms; 35% would be significant." for most in (10, 50)]
     rejected = page.locator("#opened figure").nth(2)
     expect(rejected).to_contain_text("differs")
     expect(rejected).to_contain_text("different")

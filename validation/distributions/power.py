@@ -37,7 +37,8 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
         alpha: significance level.
     """
     sizes = np.asarray(n, dtype=np.float64)
-    threshold = (critical_steps(sizes, alpha) - 0.5) / sizes
+    steps = np.array([critical_steps(size, size, alpha) for size in sizes.astype(int).ravel().tolist()])
+    threshold = (steps.reshape(sizes.shape) - 0.5) / sizes
     # The peak of the drift must exceed the critical value by this much for the required power.
     slack = _needed_peak(alpha, power) - scipy.special.kolmogi(alpha)
     return np.asarray(2 * scipy.special.ndtri((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))

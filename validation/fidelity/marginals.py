@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import PERIOD, Measure
-from validation.distributions.law import critical_distance
+from validation.distributions.law import usual_distance
 from validation.distributions.samples import signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 from validation.fidelity.cells import GroupCells
@@ -52,7 +52,7 @@ def distances(found: GroupCells, *, named: Callable[[int], str] = str) -> Distan
         tests=evidence.height,
         rejected=mean(evidence["p_value"] <= ALPHA),
         median_distance=_median(evidence["statistic"]),
-        chance_distance=_median(pl.Series(critical_distance(n * m / (n + m), 0.5))),
+        chance_distance=_median(pl.Series(usual_distance(n * m / (n + m), 0.5))),
         largest_distance=worst[0]["statistic"] if worst else None,
         largest_at=f"{worst[0]['measure']}, {worst[0]['group']}, {named(worst[0]['year'])}"
         if worst and worst[0]["statistic"]

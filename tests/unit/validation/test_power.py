@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from tests.stats import check_rate_within
-from validation.distributions.law import critical_distance, critical_steps, smallest_p
+from validation.distributions.law import critical_distance, critical_steps, smallest_p, usual_distance
 from validation.distributions.power import crossing_chance, detectable_shift
 from validation.distributions.two_sample import two_sample_tests
 
@@ -23,21 +23,39 @@ def test_smallest_p_is_the_exact_p_of_samples_apart(n: int, m: int) -> None:
 
 
 @pytest.mark.parametrize("effective", [2, 3, 7, 15, 75, 300, 3_000])
-def test_critical_distance_is_within_half_a_per_cent_of_the_exact_law(effective: float) -> None:
+def test_usual_distance_is_within_half_a_per_cent_of_the_exact_law(effective: float) -> None:
     """Stephens' formula agrees with scipy's inversion of the exact law at alpha = 0.05."""
-    assert critical_distance(np.array([effective]), 0.05)[0] == pytest.approx(
-        stats.kstwo.isf(0.05, effective), rel=0.005
-    )
+    assert usual_distance(np.array([effective]), 0.05)[0] == pytest.approx(stats.kstwo.isf(0.05, effective), rel=0.005)
 
 
-@pytest.mark.parametrize("n", [*range(4, 120), 200, 333, 500])
+@pytest.mark.parametrize("n", [*range(4, 120), 200, 333, 500, 660])
 def test_critical_steps_are_the_fewest_that_are_significant(n: int) -> None:
     """One step fewer is not significant by scipy's exact test, and this many are."""
-    steps = int(critical_steps(n, 0.05))
+    steps = critical_steps(n, n, 0.05)
     apart = [
-        stats.ks_2samp(np.repeat([0, 1], [k, n - k]), np.ones(n), method="exact").pvalue for k in (steps - 1, steps)
+        stats.ks_2samp(np.repeat([0, 1], [k, n - k]), np.ones(n), method="exact" if n <= 500 else "asymp").pvalue
+        for k in (steps - 1, steps)
     ]
     assert apart[0] > 0.05 >= apart[1]
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 40), (2, 9), (3, 7), (4, 6), (7, 7), (12, 30), (29, 31), (17, 58)])
+def test_critical_distance_is_the_smallest_that_is_significant(n: int, m: int) -> None:
+    """Of all distances that two sizes can have, it is the first that scipy's exact test rejects."""
+    outcomes = [(i / n - j / m, i, j) for i, j in np.ndindex(n + 1, m + 1) if i / n - j / m > 0.3]
+    rejected = [
+        distance
+        for distance, i, j in outcomes
+        if stats.ks_2samp(np.repeat([0, 1], [i, n - i]), np.repeat([0, 1], [j, m - j]), method="exact").pvalue <= 0.05
+    ]
+    assert len(rejected) < len(outcomes)
+    assert critical_distance(n, m, 0.05) == pytest.approx(min(rejected), abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 3), (2, 4)])
+def test_sizes_without_a_significant_distance_have_one_that_no_samples_reach(n: int, m: int) -> None:
+    """A share of it stays below 1, as these tests never reject."""
+    assert critical_distance(n, m, 0.05) > 1
 
 
 @pytest.mark.parametrize("critical", [0.5, 1.0, 1.36, 2.0])

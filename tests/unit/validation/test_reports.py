@@ -139,10 +139,9 @@ def test_tests_are_listed_in_the_words_of_the_report() -> None:
     assert len(heads) == 11
     assert set(heads) <= {*re.findall(r'^    \["(.*?)", ', listed, re.MULTILINE)}
     row = re.findall("<td[^>]*>(.*?)</td>", page)
-    limit = 1.36 / (17**0.5 + 0.12 + 0.11 / 17**0.5)  # Stephens (1970), table 1A: 5 % of 17 = 34 * 34 / 68 figures
     assert (row[heads.index("level")], row[heads.index("KS")]) == ("sub-industry", "passed")
-    assert float(row[heads.index("of critical")]) == pytest.approx(0.1 / limit, abs=0.002)
-    assert "the critical value for many figures (Stephens 1970)" in page
+    assert float(row[heads.index("of critical")]) == pytest.approx(0.1 * 34 / 12, abs=1e-4)
+    assert "the smallest D that is significant with so many figures" in page
 
 
 @pytest.mark.parametrize(

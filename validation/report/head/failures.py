@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 from anonymize.policy import POLICIES
@@ -237,8 +236,7 @@ def _distance(ks: Ks) -> Worst | None:
     worst = min(ks.tests, key=lambda test: (test.p_value, -test.statistic))
     if worst.p_value > ks.alpha:
         return _counted("Comparisons in which figures were lost or gained", ks.unequal_sizes)
-    effective = np.array(worst.n * worst.n_anonymised / (worst.n + worst.n_anonymised))
-    critical = float(critical_distance(effective, ks.alpha))
+    critical = critical_distance(worst.n, worst.n_anonymised, ks.alpha)
     # The year stands between two names that together might be a company's.
     where = f"{worst.measure}, {worst.year}, {group_name(worst.group)}"
     said = f"distance D {number(worst.statistic)}, significant from {number(critical)}"

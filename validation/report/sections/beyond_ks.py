@@ -135,7 +135,7 @@ def _plain(found: Values, margin: float) -> Values:
     return np.abs(found) / margin
 
 
-_ORDER = "order"
+_KS, _ORDER = "KS: D", "order"
 
 _DISTANCES: Mapping[str, _Distance] = {"factor": _ratio, "spread": _ratio, _ORDER: _rank}
 """How far a criterion is from nothing having changed; others are differences."""
@@ -147,7 +147,7 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
     Args:
         share_of_critical: of each KS test D over the D that would be significant.
     """
-    found = {"KS: D": np.asarray(share_of_critical, dtype=np.float64)} | {
+    found = {_KS: np.asarray(share_of_critical, dtype=np.float64)} | {
         name: shares for name in of.margins if (shares := _shares(of, name)).size
     }
     shown = {name: shares for name, shares in found.items() if shares.size}
@@ -160,7 +160,7 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
     for row, (name, shares) in enumerate(shown.items()):
         many = _fields(name, of.margins[name].margin) if name in of.margins else _WIDTH
         ends = [*np.linspace(0, _WIDTH, many + 1).tolist(), _WIDTH + 1]
-        for place, count in enumerate(_counts(shares, many)):
+        for place, count in enumerate(_counts(shares, _is_beyond(name, shares), many)):
             if count:
                 ink = BAD if place == many else BLUE
                 plot.box(ends[place], ends[place + 1], row, height=26, fill=ink, opacity=_shade(count))
@@ -184,10 +184,15 @@ def _shares(of: Distributions, name: str) -> Values:
     return _DISTANCES.get(name, _plain)(cells[~np.isnan(cells)], of.margins[name].margin)
 
 
-def _counts(shares: Values, many: int) -> list[int]:
+def _is_beyond(name: str, shares: Values) -> npt.NDArray[np.bool_]:
+    """Say which are beyond the margin: at it, D is significant, and any other statistic is within it."""
+    return shares >= 1 if name == _KS else shares > 1
+
+
+def _counts(shares: Values, is_beyond: npt.NDArray[np.bool_], many: int) -> list[int]:
     """Return how many samples are in each field; those beyond the margin are in the last."""
     fields_of = np.minimum(np.floor(shares * many + _NEARLY), many - 1)
-    counts: list[int] = np.bincount(np.where(shares > 1, many, fields_of).astype(np.int64), minlength=many + 1).tolist()
+    counts: list[int] = np.bincount(np.where(is_beyond, many, fields_of).astype(np.int64), minlength=many + 1).tolist()
     return counts
 
 
@@ -196,7 +201,7 @@ def _shade(count: int) -> float:
 
 
 def _in_words(name: str, shares: Values) -> str:
-    beyond = int((shares > 1).sum())
+    beyond = int(_is_beyond(name, shares).sum())
     half = float((shares <= 1 / 2).mean())
     every = counted(shares.size, "comparison")
     return f"{name}: {every}, {percent(half)} within half of the margin, {number(beyond)} beyond it"

@@ -16,7 +16,6 @@ from unicodedata import category, is_normalized
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 from markupsafe import Markup
 
 from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
@@ -30,6 +29,9 @@ DIGITS = 3
 
 STATISTIC_DIGITS = 2
 """The same of what stands beside the test: there are many of them."""
+
+DISTANCE_DIGITS = 6
+"""The same of D and its critical value, so that what is below it does not round to it."""
 
 LEVELS = ("industry", "sub_industry")
 """The coarsest first."""
@@ -85,9 +87,8 @@ def samples_of(ks: Ks, distributions: Distributions | None, curves: Mapping[str,
 
 def shares_of_critical(tests: Sequence[Test], alpha: float) -> list[float]:
     """Return of each test its D over the D that would be significant."""
-    n, m = (np.array([getattr(test, side) for test in tests], dtype=np.float64) for side in ("n", "n_anonymised"))
-    critical = critical_distance(np.round(n * m / (n + m)), alpha).tolist()
-    return [test.statistic / limit for test, limit in zip(tests, critical, strict=True)]
+    # D is the difference of two rounded shares: where it is the critical one, its share is 1.
+    return [round(test.statistic / critical_distance(test.n, test.n_anonymised, alpha), 9) for test in tests]
 
 
 def levels_of(samples: ReportedSamples) -> list[str]:
@@ -105,7 +106,6 @@ def embedded(samples: ReportedSamples, maps: Sequence[Mapping[str, Any]], labels
     fields = {
         "alpha": ks.alpha,
         "others": ks.others,
-        "limit": _short(float(scipy.special.kolmogi(ks.alpha))),
         "language": labels.language,
         "english": labels.of((*names.measures, *names.groups)),
         "levels": names.levels,
@@ -118,7 +118,7 @@ def embedded(samples: ReportedSamples, maps: Sequence[Mapping[str, Any]], labels
         "tests": {name: _runs(column) for name, column in _columns(samples, names).items()}
         | {f"s{i}": _statistic(column) for i, column in enumerate(samples.statistics.values())},
         "small": {name: _runs(column) for name, column in _small(samples, names).items()},
-        "shifts": {f"{each.n},{each.n_anonymised}": _short(each.detectable_shift) for each in ks.tests},
+        "sizes": {f"{each.n},{each.n_anonymised}": _of_sizes(each, ks.alpha) for each in ks.tests},
         "rejected": [i for i, test in enumerate(samples.tests) if test.is_rejected],
         "maps": [names.of_map(each) for each in maps],
         "curves": _curves(samples.curves),
@@ -224,7 +224,7 @@ def _columns(samples: ReportedSamples, names: _Names) -> Mapping[str, Any]:
         **names.columns(test.place for test in tests),
         **{name: [_short(getattr(entry, name)) for entry in entries] for name in _FIGURES},
         # D in figures of the original sample: of two samples of one size, a small whole number.
-        "apart": [_short(entry.statistic * entry.n) for entry in entries],
+        "apart": [_short(entry.statistic * entry.n, DISTANCE_DIGITS) for entry in entries],
         **(
             {"n_anonymised": sizes}
             if (sizes := [each.n_anonymised for each in entries]) != [each.n for each in entries]
@@ -232,6 +232,12 @@ def _columns(samples: ReportedSamples, names: _Names) -> Mapping[str, Any]:
         ),
         "verdict": [None if test.verdict is None else verdicts[test.verdict] for test in tests],
     }
+
+
+def _of_sizes(test: Test, alpha: float) -> tuple[float | None, float | None]:
+    """Return what follows from the sizes of a test: its critical D, in figures of the original sample, and its shift."""
+    critical = critical_distance(test.n, test.n_anonymised, alpha)
+    return _short(critical * test.n, DISTANCE_DIGITS), _short(test.detectable_shift)
 
 
 def _small(samples: ReportedSamples, names: _Names) -> Mapping[str, list[int]]:

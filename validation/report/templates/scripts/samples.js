@@ -44,17 +44,13 @@ function joined(data) {
   };
   const statistics = (text) => unpacked(text).map((point) => point && point / data.packing.enlarged);
   const tests = columns(data.tests), small = columns(data.small);
-  const distance = (i) => tests.apart[i] / tests.n[i];
-  const critical = (i) => { // Stephens (1970): the D that is significant
-    const [n, m] = [tests.n[i], tests.n_anonymised[i]];
-    const root = Math.sqrt(Math.round((n * m) / (n + m)));
-    return data.limit / (root + 0.12 + 0.11 / root);
-  };
+  const ofSizes = (i) => data.sizes[`${tests.n[i]},${tests.n_anonymised[i]}`];
+  const critical = (i) => ofSizes(i)[0] / tests.n[i];
   if (!("n_anonymised" in tests)) lazy(tests, { n_anonymised: () => tests.n });
   lazy(tests, {
-    statistic: () => tests.n.map((_, i) => distance(i)),
-    detectable_shift: () => tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]),
-    share: () => tests.n.map((_, i) => distance(i) / critical(i)),
+    statistic: () => tests.n.map((n, i) => tests.apart[i] / n),
+    detectable_shift: () => tests.n.map((_, i) => ofSizes(i)[1]),
+    share: () => tests.n.map((_, i) => tests.apart[i] / ofSizes(i)[0]),
   });
   const cells = new Map();
   const cell = (level, measure, group) => {
