@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
-    """Tell of a build that ended with an error: a program of each; a person of what comes next if that mends it or steps had begun.
+    """Tell how a build ended with an error: a program always, a person once a step had begun or if the next command mends it.
 
     Only a refusal has a page.
     """

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -172,6 +174,24 @@ def test_a_folder_of_examples_becomes_a_table(tmp_path: Path) -> None:
         "| `dropped_rows` | `r3, , revenue, 10k, 3` | `(gone)` |",
         "| `reordered_columns` | `id, firm, measure, unit, value` | `value, id, firm, measure, unit` |",
     ]
+
+
+def test_it_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each table and each rule is counted while somebody waits."""
+    said = list[str]()
+    monkeypatch.setattr("silt.commands.noise.explain.examples.running", said.append)
+    explained(tmp_path, rule("one"), rule("two"))
+    assert said == [
+        "adding noise to table 1 of 1, figures",
+        "looking at what rule 1 of 2 changes",
+        "looking at what rule 2 of 2 changes",
+    ]
+
+
+def test_it_is_said_what_is_explained_before_anything_large_is_loaded() -> None:
+    """The command alone loads no tables: that takes longer than anybody should wait for a first word."""
+    loaded = "import sys, silt.commands.noise; sys.exit('polars' in sys.modules)"
+    subprocess.run([sys.executable, "-c", loaded], check=True)
 
 
 def test_rule_on_the_file_shows_the_file_before_and_after(tmp_path: Path) -> None:

@@ -7,12 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import InputError, SpecError, near
-from pipeline.places import default_specification
-from pipeline.publish.variant import CLEAN
+from pipeline.places import CLEAN, default_specification
 from silt.commands.options import ENVIRONMENT, Commands, add_built, add_command
 from silt.commands.saying import say
+from silt.commands.waiting import begun
 from silt.environments import SHIPPED
-from silt.environments.registry import find_environment
 
 
 def add_to(actions: Commands) -> None:
@@ -30,12 +29,14 @@ def add_to(actions: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation, or the table of examples."""
-    from pipeline.noise.spec import load_spec  # noqa: PLC0415
-    from silt.commands.noise.explain.examples import example_table, explain  # noqa: PLC0415
-
     if not options.specification:
         shipped = " or ".join(str(default_specification(name)) for name in SHIPPED)
         raise InputError(f"name a noise specification: your own, or one that Silt ships: {shipped}")
+    begun(f"explaining {options.specification}")
+    from pipeline.noise.spec import load_spec  # noqa: PLC0415  (polars takes a while to import)
+    from silt.commands.noise.explain.examples import example_table, explain  # noqa: PLC0415
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
     given = Path(options.specification)
     environment = find_environment(options.environment or _named_in(given))
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"

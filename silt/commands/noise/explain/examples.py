@@ -22,6 +22,7 @@ from pipeline.noise.ledger import as_noised
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.publish.files import write_table
 from silt.commands.noise.explain.noised import NoisedTable, noised_tables
+from silt.commands.waiting import running
 
 _WIDTH = WIDTH - 3
 """Characters of a row of a file: a sign and a blank stand before it, and behind it what says that it was cut."""
@@ -202,10 +203,11 @@ def explain(environment: Environment, spec: NoiseSpec, database: Path, *, rows: 
     """
     if not spec.rules:
         return f"{environment.name}: no rules, so nothing happens and every file stays as it is.\n"
-    tables = noised_tables(environment, spec, database)
+    tables = noised_tables(environment, spec, database, watch=running)
     lines = [*_head(environment, spec, database)]
     rules = in_order(spec.rules)
     for number, rule in enumerate(rules, start=1):
+        running(f"looking at what rule {number} of {len(rules)} changes")
         level = level_of(type(rule.kind))
         if number == 1 or level != level_of(type(rules[number - 2].kind)):
             lines += ["", f"RULES ON {level.upper()}"]
@@ -224,7 +226,8 @@ def example_table(environment: Environment, specifications: Path, database: Path
         InputError: There is no such folder, or a file in it is no clean table.
     """
     lines = ["| kind | before | after |", "|---|---|---|"]
-    for name in KINDS:
+    for number, name in enumerate(KINDS, start=1):
+        running(f"looking for a change by kind {number} of {len(KINDS)}, {name}")
         path = specifications / f"{name}.yaml"
         if path.is_file() and (shown := first_change(load_spec(path, environment), environment, database)):
             cells = (text.replace("|", "\\|").replace("`", "'") for text in shown)

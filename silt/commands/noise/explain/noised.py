@@ -1,6 +1,7 @@
 """The clean tables that a specification names, and what the specification makes of them with a key for examples."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,8 +43,17 @@ class NoisedTable:
         )
 
 
-def noised_tables(environment: Environment, spec: NoiseSpec, database: Path) -> dict[str, NoisedTable]:
+def noised_tables(
+    environment: Environment,
+    spec: NoiseSpec,
+    database: Path,
+    *,
+    watch: Callable[[str], None] = lambda _how_far: None,
+) -> dict[str, NoisedTable]:
     """Return by name the tables that rules name and that are there.
+
+    Args:
+        watch: Called with how far it is.
 
     Raises:
         InputError: There is no such folder, none of the tables is in it, or a file in it is no clean table.
@@ -63,7 +73,11 @@ def noised_tables(environment: Environment, spec: NoiseSpec, database: Path) -> 
     there = [table for table in named if table.name in frames]
     for table in there:
         _refuse_repeated_keys(table, frames[table.name], database)
-    return {table.name: _noised_table(table, environment, spec, frames) for table in there}
+    found = dict[str, NoisedTable]()
+    for table in there:
+        watch(f"adding noise to table {len(found) + 1} of {len(there)}, {table.name}")
+        found[table.name] = _noised_table(table, environment, spec, frames)
+    return found
 
 
 def _noised_table(table: PublishedTable, environment: Environment, spec: NoiseSpec, frames: Frames) -> NoisedTable:
