@@ -107,9 +107,10 @@ def make_tasks(
     wanted = wanted or sum(families.tasks.values()) or DEFAULT_SIZE
 
     def filled(size: int) -> _Filling:
-        filling = _Filling(drawer, Accepted(size), noisy, unanswerable)
+        filling = _Filling(
+            drawer, Accepted(size), noisy, unanswerable, lambda drawn: watch(f"drawing tasks, {drawn} of {size}")
+        )
         for (category, level), count in shares(families, wanted).items():
-            watch(f"drawing tasks, {len(filling.accepted.draws)} of {wanted}")
             members = [
                 family
                 for family in families.families
@@ -159,6 +160,8 @@ class _Filling:
     accepted: Accepted
     noisy: Noisy | None
     unanswerable: Fraction
+    watch: Callable[[int], None]
+    """Called before each draw with how many are accepted."""
     refused: Refused = field(default_factory=Refused)
 
     def fill(self, members: Sequence[TaskFamily], category: str, count: int, *, least: int) -> None:
@@ -187,6 +190,7 @@ class _Filling:
         """Yield draws of a family that pass all gates, accepted already, until a number of them in a row do not."""
         number, failed = 0, 0
         while failed < (SEARCHES if lost else TRIES):
+            self.watch(len(self.accepted.draws))
             number, failed = number + 1, failed + 1
             try:
                 draw = replace(drawer.draw(family, number - 1), is_answerable=not lost)

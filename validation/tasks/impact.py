@@ -168,10 +168,13 @@ def impacts(
     for rule in parts.spec.rules:
         watch(next(part))
         _ask([one for one in broken if rule.name in one.relevant and not one.restoring], parts, frozenset({rule.name}))
-    watch("the tables that the cleaner mended")
     by_cleaner = parts.read(mended) if mended else parts.noisy
-    found = (one.impact(named, naive_answer(one.draw, by_cleaner)) for one in asked)
-    return {name: replace(impact, has_cleaner=mended is not None) for name, impact in zip(draws, found, strict=True)}
+    found = dict[str, Impact]()
+    for name, one in zip(draws, asked, strict=True):
+        watch(f"task {len(found) + 1} of {len(asked)} on the tables that the cleaner mended")
+        impact = one.impact(named, naive_answer(one.draw, by_cleaner))
+        found[name] = replace(impact, has_cleaner=mended is not None)
+    return found
 
 
 def accounted(found: Mapping[str, Impact]) -> dict[str, Any]:

@@ -160,6 +160,17 @@ def test_a_task_may_read_no_row_of_a_table(
     assert impact.touched == found[name].touched
 
 
+def test_each_part_and_each_task_is_counted(clean: Clean, spec: NoiseSpec, draws: dict[str, Draw]) -> None:
+    """The whole, none, and each rule without and alone are parts; on the tables of the cleaner, tasks are counted."""
+    said, two = list[str](), dict(list(draws.items())[:2])
+    impacts(two, parts_of(clean, spec), (), clean.texts, watch=said.append)
+    parts = 2 + 2 * len(spec.rules)
+    assert said == [
+        *(f"part {number} of {parts} of the noise" for number in range(1, parts + 1)),
+        *(f"task {number} of 2 on the tables that the cleaner mended" for number in (1, 2)),
+    ]
+
+
 def test_what_the_cleaner_mends_is_answerable(found: dict[str, Impact]) -> None:
     """A cleaner that gave the clean figures back makes every task answerable; a noisy table alone does not."""
     assert all(impact.is_answerable for impact in found.values())

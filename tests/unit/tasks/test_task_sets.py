@@ -183,6 +183,13 @@ def test_of_fewer_tasks_than_are_wanted_no_answer_is_that_of_more_than_it_may_be
     assert (len(golds), len(set(golds)), tasks.wanted) == (14, 14, 400)
 
 
+def test_each_task_is_counted_while_a_set_is_drawn(clean: Clean) -> None:
+    """Whoever waits sees the number grow by one."""
+    said = list[str]()
+    make_tasks(families(), clean, KEY, wanted=8, watch=said.append)
+    assert list(dict.fromkeys(said)) == [f"drawing tasks, {number} of 8" for number in range(8)]
+
+
 def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.MonkeyPatch) -> None:
     before = content(written(clean))
     monkeypatch.setattr(writing, "manual", lambda *_: 1 / 0)
