@@ -339,7 +339,9 @@ def test_noise_is_explained(specification: str, capsys: pytest.CaptureFixture[st
     """Words and examples stand on standard output; `--rows` says how many examples."""
     assert explain(specification, "--data", "clean/database") == 0
     printed = capsys.readouterr()
-    assert all(": at work, " in line for line in printed.err.splitlines())
+    first, *others = printed.err.splitlines()
+    assert first == f"explaining {specification}"
+    assert all(": at work, " in line for line in others)
     assert "Rule 1: gaps (missing_values, family missing)" in printed.out
     assert "definition  'one' -> (empty)" in printed.out
     assert "definition  'two' -> (empty)" in printed.out
