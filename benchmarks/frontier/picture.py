@@ -113,7 +113,7 @@ def picture(points: Sequence[Point], *, title: str, chance: float) -> str:
         _text(
             _LEFT[0],
             48,
-            "The best attackers who know the mechanism and have the originals. Grey corner: what is asked for.",
+            "The best attackers who know the mechanism and have the originals. Grey corner: the aim.",
             size=13,
         ),
         *(part for panel in _PANELS for part in _axes(panel, chance)),

@@ -197,7 +197,7 @@ def opened(browser: Browser, file: Path) -> Iterator[Opened]:
         yield found
 
 
-@pytest.mark.parametrize("name", ["small", "small_guarded"])
+@pytest.mark.parametrize("name", ["small", "listed_guarded"])
 def test_shares_of_the_critical_distance_are_those_of_the_report(
     browser: Browser, name: str, request: pytest.FixtureRequest
 ) -> None:

@@ -143,7 +143,7 @@ def _statistics(
             .with_columns(period_number(pl.col(PERIOD), frequency), stated=in_places(pl.col("value")))
             .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
         )
-        what = f"statistics in {stated.table} are those of the published figures"
+        what = f"statistics in {stated.table} are those of the firms"
         links.append(replace(_judged(cells, place, stated.domain, what), table=stated.table, stated=stated))
     return links
 

@@ -130,7 +130,7 @@ _REPORTED = (
     *("statistic", "p_value", "p_holm", "detectable_shift"),
 )
 
-_HOLM = "Beside p stands p_holm, by Holm's step-down correction over all tests of one level."
+_HOLM = "Beside p stands p (Holm), by Holm's step-down correction over all tests of one level."
 
 MULTIPLICITY = {
     False: "p is not corrected for the number of tests: each must pass alone, which is stricter than any correction. "

@@ -211,7 +211,7 @@ def _of_the_curators(reports: Reports, text: str, cards: Mapping[str, Card], *, 
     if is_of_fresh and "curator/reports/report.html" not in first_screen(text):
         yield "fresh draws: nobody says where the comparison with the originals is"
     is_apart = is_sampled and bool(of) and not is_of_fresh
-    said = re.findall(r"Counted here: gates (on the originals|whose outcome may be published)\.", text)
+    said = re.findall(r"Counted here: gates (on the originals|whose outcome may be published)[.;]", text)
     expected = ["on the originals"] * is_apart + ["whose outcome may be published"] * is_of_fresh
     if said != ([] if "Refused, nothing published" in text else expected):
         yield f"promised: gates {said} of a page that is{'' if is_apart else ' not'} the curator's"

@@ -211,7 +211,7 @@ def test_wide_limits_are_explained_where_records_are_sampled() -> None:
     assert made.count(wide) == 1
     assert "15% may. Of comparisons of large samples 20% may show a difference." in made
     assert (
-        "3 points more may be guessed than without the company, and the 95% bound of that may be 4 points: on few"
+        "3 points more may be guessed than without the company, and the 95% bound of that may be 4 points. Where few"
         in made
     )
     assert wide not in text_of(page(reports(ks=findings.ks(passed=True))))
@@ -279,7 +279,7 @@ def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str) ->
     whole = page(made, hides_noise=True)
     assert cards_of(whole.decode())[HARD].answer == "Not disclosed"
     text = text_of(whole)
-    assert f"Counted here: gates before noise{which}." in text
+    assert f"Counted here: gates before noise{which}" in text
     answer = "as far as may be published" if which else "yes"
     assert f"Built as promised: {answer}." in text
     told = answers_of(
@@ -328,8 +328,8 @@ KEPT_BY_ALL = "every attack on owners keeps its limit"
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
-    "and 1 or more with a probability of 0.63. The smallest such probability of these 2 attacks on owners is 0.63. If all "
-    "were independent guesses, which they are not, it would be about 0.33"
+    "and 1 or more with a probability of 0.63. The smallest such probability of all 2 is 0.63; of 2 "
+    "independent guesses, which these are not, it would be about 0.33"
 )
 
 
@@ -635,7 +635,7 @@ def test_first_screen_says_what_it_is() -> None:
         reports(ks=findings.ks(passed=True)),
     )
     for files in ({}, {"files": []}):
-        about = f"{size}: pseudonymised, and noisy on purpose."
+        about = f"{size}: pseudonymised, and noisy on purpose. The first two answers are of the tables before noise."
         assert about in text_of(page(kept, companies=80, manifest=findings.manifest(**files)))
     (table,) = findings.manifest()["files"]
     files = [table, *(table | {"path": path, "records": None} for path in ("database/names.json", "ideal/shops.csv"))]
@@ -653,7 +653,7 @@ def test_first_screen_says_what_it_is() -> None:
     ]
     half = kept | {"profile": findings.profile(columns=columns)}
     blank = "Mostly or all blank: shops.town, shops.since (the policy leaves prose blank, and values that few share)."
-    assert f"on purpose. {blank}" in text_of(page(half, manifest=findings.manifest(policy="guarded")))
+    assert f"before noise. {blank}" in text_of(page(half, manifest=findings.manifest(policy="guarded")))
     assert blank not in text_of(page(half))
 
 

@@ -17,9 +17,9 @@ from validation.consistency.recomputed import PLACES, published_firms, statistic
 
 LINKS = {
     "figures of latest are those of accounts": ("enterprise", "enterprise"),
-    "statistics in national are those of the published figures": ("enterprise", "industry"),
-    "statistics in regional are those of the published figures": ("enterprise", "region"),
-    "statistics in by_town are those of the published figures": ("enterprise", "region"),
+    "statistics in national are those of the firms": ("enterprise", "industry"),
+    "statistics in regional are those of the firms": ("enterprise", "region"),
+    "statistics in by_town are those of the firms": ("enterprise", "region"),
     "numbers of entities in national_counts are those of the published list": ("enterprise", "industry"),
     "numbers of entities in regional_counts are those of the published list": ("enterprise", "region"),
     "numbers in petition_counts are those of the rows of petitions": ("policy", "policy"),

@@ -91,7 +91,7 @@ def test_each_attack_has_its_numbers() -> None:
     [
         (
             (26, 38),
-            "revenue. It found 38 of 1,000 (3.8%); guessing 2.5%; with as many, 4.5% or less would pass.",
+            "revenue. It found 38 of 1,000 (3.8%); guessing 2.5%; on as many tries, 4.5% or less would pass.",
         ),
         ((20,), "No attack with a limit found more than guessing."),
     ],
@@ -176,11 +176,11 @@ def test_bars_stay_in_their_frame() -> None:
     assert all(x >= 0 and width >= 0 and x + width <= 100 for x, width in parts)
 
 
-def test_what_a_register_says_and_what_is_left_blank() -> None:
-    """Class sizes and, by column, what is left."""
+def test_what_a_register_says_and_how_much_is_filled() -> None:
+    """Class sizes and, by column, how much was filled and is."""
     text = text_of(page(a_report()))
     assert "The smallest of the release has 5; 0 of 80 records (0%) are in classes of fewer than 5" in text
-    assert "state 80 20 75.0%" in text
+    assert "state 80 60" in text
     assert "The policy publishes these columns as they are" in text_of(page(a_report(LSD, given_up=None)))
     assert "declares nothing that a register" in text_of(page(a_report(anonymity=None)))
 

@@ -102,7 +102,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     """Passed or failed is in words, in the first paragraph, with the counts that say why."""
     passed = text_of(ks_page(a_report(a_test()), **NAMES))
     failed = text_of(ks_page(a_report(a_test(p_value=0.01), passed=False, rejected=1), **NAMES))
-    assert passed.index("passed") < passed.index("Every measure is tested")
+    assert passed.index("passed") < passed.index("Before noise, every measure is tested")
     assert "None of 1 test finds a difference" in passed
     assert "failed 1 of 1 test finds a difference (p <= 0.05)" in failed
     assert failed.count("differs") == 1

@@ -372,12 +372,12 @@ _LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
 
 WIDE = (
-    f"Sampled records carry the noise of the published statistics. Of KS tests at most {exact_percent(ALPHA)} differ by "
-    f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of comparisons of large samples "
-    f"{exact_percent(FIGURES_SAMPLED.differing)} may show a difference. In small industries noise moves most statistics "
+    f"Sampled records carry the privacy noise of published statistics. Of KS tests at most {exact_percent(ALPHA)} differ by "
+    f"chance, and some more by that noise: {exact_percent(MOST_OF_SAMPLED)} may. Of comparisons of large samples "
+    f"{exact_percent(FIGURES_SAMPLED.differing)} may show a difference. In small industries it moves most statistics "
     f"of aggregates: {exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of "
     f"a company's figures, {100 * MOST_LEARNT:g} points more may be guessed than without the company, and the 95% bound of "
-    f"that may be {100 * (MOST_LEARNT + MARGIN):g} points: on few guesses less may be found."
+    f"that may be {100 * (MOST_LEARNT + MARGIN):g} points. Where few could be tried, that bound is wide, and fewer points pass."
 )
 """Why limits are as wide as they are where records are sampled."""
 

@@ -68,7 +68,8 @@ def _counted_here(reports: Reports, release: ReportedVariant, *, is_apart: bool)
     if is_apart:
         return "Counted here: gates on the originals."
     which = [*["before noise"] * release.hides_noise, *["whose outcome may be published"] * reports.is_of_fresh]
-    return f"Counted here: gates {' '.join(which)}." if which else ""
+    others = "; the makers alone know what others found" if reports.is_of_fresh else ""
+    return f"Counted here: gates {' '.join(which)}{others}." if which else ""
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
@@ -114,8 +115,13 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
     if is_refused:
         return "not fit to publish"
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    noise = "without noise" if reports.noise and not changes_of(reports.noise) else "and noisy on purpose"
+    noise = (
+        "without noise" if reports.noise and not changes_of(reports.noise) else f"and noisy on purpose. {_BEFORE_NOISE}"
+    )
     return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
+
+
+_BEFORE_NOISE = "The first two answers are of the tables before noise"
 
 
 def mostly_blank(reports: Reports, release: ReportedVariant) -> str:

@@ -33,6 +33,7 @@ from validation.report.sections.attacked import (
     elsewhere_in_words,
     left_in_prose,
     most_named,
+    nearest_its_limit,
     searched_in_words,
     tried_in_words,
 )
@@ -126,7 +127,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
     most = mostly_apart(reports)
     of = reports.consistency
-    needed = _UNREACHED if of and unbounded_in_words(of) and not bounded(of) else _NEEDED
+    needed = _UNREACHED[bool(bounded(of))] if of and unbounded_in_words(of) else _NEEDED
     unlike = (BAD, f"{NO}: {most}") if most else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
         *(unlike if why else alike),
@@ -143,7 +144,10 @@ _NEEDED = (
     "for “Yes”, everything must be compared, nothing may differ by more than chance, and every aggregate that is off must "
     "keep a limit"
 )
-_UNREACHED = "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one"
+_UNREACHED = {
+    any_has: f"“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and {which}"
+    for any_has, which in {False: "no aggregate has one", True: "some have none"}.items()
+}
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
 """What “Yes” would need, why it cannot be reached, and what it says."""
 
@@ -165,7 +169,7 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{f' ({known})' if known else ''}."
     found, *rest = _found(of, failed)
     if of and not failed:
-        rest += [as_they_were(of), _BEFORE_NOISE if release.variant == NOISY else ""]
+        rest += [nearest_its_limit(of), as_they_were(of), _BEFORE_NOISE if release.variant == NOISY else ""]
     left = f"{places}: they may name a company." if of and (places := left_in_prose(of)) else ""
     parts = [part for part in (found, left, promised, with_real, *rest) if part]
     shown = _SHOWN + 1 + bool(left) + bool(with_real)

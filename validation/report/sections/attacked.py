@@ -12,6 +12,7 @@ from itertools import accumulate, groupby
 from markupsafe import Markup
 
 from anonymize.mentions.forms import IN_PIECES
+from anonymize.policy import POLICIES
 from pipeline.wording import FOUND_AGAIN, counted, percent
 from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED, OfMeasure
@@ -53,13 +54,15 @@ def attacked(
         beyond=list(found_beyond(of)),
         dots=attack_dots(of.counted),
         chance=limits.CHANCE_IN_WORDS,
-        nearest=_nearest_its_limit(of),
+        nearest=nearest_its_limit(of),
         families=list(_families(of.attacks)),
         as_they_were=table("measures", _measures_as_they_were(of), _AS_THEY_WERE),
         is_counted=bool(of.counted) or not of.attacks,
-        given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
+        given_up=table("columns of a register", of.given_up, _DRAWN_ANEW, kind="cards"),
+        is_sampled=POLICIES[of.policy].samples_records,
         prose=_prose(of.prose) if of.prose else None,
         searched=f"{searched_in_words(of)}{files_in_words(of)}",
+        elsewhere=_elsewhere(of),
         left=left_in_prose(of),
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
         worst=most_named(of, ON_THE_FRONTIER),
@@ -130,7 +133,7 @@ def _nearest(attacks: Sequence[AttackCounts]) -> AttackCounts | None:
     return max(used, key=lambda each: each[0], default=(0, None))[1]
 
 
-def _nearest_its_limit(of: Privacy) -> str:
+def nearest_its_limit(of: Privacy) -> str:
     """Return which attack that is, and what it found."""
     if (best := _nearest(of.counted)) is None:
         return ""
@@ -138,7 +141,7 @@ def _nearest_its_limit(of: Privacy) -> str:
         return "No attack with a limit found more than guessing."
     most = (points if best.is_gain else percent)(best.highest_kept or 0)
     named = f"{best.attack}, which knows {briefly(best.knowledge)}"
-    found = f"It found {rate_in_words(best)}; with as many, {most} or less would pass."
+    found = f"It found {rate_in_words(best)}; on as many tries, {most} or less would pass."
     return f"Nearest its limit, counted from guessing: {named}. {found}"
 
 
@@ -177,6 +180,14 @@ def elsewhere_in_words(of: Privacy) -> str:
         return ""
     are = "is" if count == 1 else "are"
     return f"; {count:,} more, too short or ordinary to be recognised in texts, {are} searched for in columns of codes only"
+
+
+def _elsewhere(of: Privacy) -> str:
+    """Return of which kinds these are, and how many of each."""
+    if not (left := of.not_searched):
+        return ""
+    kinds = {"short": "short", "numbers": "of digits alone, as years and quantities are", "ordinary": "ordinary words"}
+    return ", ".join(f"{count:,} {words}" for name, words in kinds.items() if (count := getattr(left, name)))
 
 
 def files_in_words(of: Privacy) -> str:
@@ -262,12 +273,12 @@ _OUTCOMES: Mapping[str, Column] = {
     "limit": _ATTACKS["limit"],
     "kept?": _kept,
 }
-_GIVEN_UP: Mapping[str, Column] = {
+_DRAWN_ANEW: Mapping[str, Column] = {
     "column": lambda entry: with_note(entry.column),
-    "filled before": "filled",
-    "left blank": "given_up",
-    "left": lambda entry: share(entry.share_left),
+    "filled in the originals": "filled",
+    "filled here": lambda entry: entry.filled - entry.given_up,
 }
+"""Of categories that are drawn anew more may be filled than were."""
 
 
 # --- attacks as dots ---------------------------------------------------------------------------------------------------

@@ -66,7 +66,8 @@ def _independence(ks: Ks) -> str:
         return f"{_QUANTILES}, without the error of a random sample. So chance gives fewer differences than p says."
     return (
         "Both samples are of the same companies, whose low digits were drawn anew, and differ less than independent samples: "
-        "that a test finds nothing shows that nothing is broken. How near the figures are is tested under “What KS cannot see”."
+        "that a test finds nothing shows only that nothing is grossly broken. How near figures are is tested under “What KS "
+        "cannot see”."
     )
 
 

@@ -60,8 +60,8 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     by_chance = ""
     if among[1:]:
         least, many = min(map(p_of, map(vars, among))), len(among)
-        guessed = f"If all were independent guesses, which they are not, it would be about {1 / (many + 1):.2g}"
-        by_chance = f". The smallest such probability of these {many} attacks on owners is {least:.2g}. {guessed}"
+        guessed = f"of {many} independent guesses, which these are not, it would be about {1 / (many + 1):.2g}"
+        by_chance = f". The smallest such probability of all {many} is {least:.2g}; {guessed}"
     is_sure = beats_guessing(vars(attack), ALPHA)
     p = (
         ""
