@@ -17,9 +17,14 @@ _FORM = re.compile(rf"(?:{'|'.join(CHINESE_FORMS)})+$|(?:[\s,.]+(?:{'|'.join(ENG
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
+def bare(name: str) -> str:
+    """Return the name without its legal form, whatever the rest is."""
+    return _FORM.sub("", name)
+
+
 def without_legal_form(name: str) -> str:
     """Return the name without its legal form; an empty text if the rest is not distinctive."""
-    part = _FORM.sub("", name)
+    part = bare(name)
     if _CHINESE.search(part):
         return part if len(part) >= DISTINCTIVE_WITH_CHINESE else ""
     letters = sum(character.isalnum() for character in part)

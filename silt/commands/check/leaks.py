@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from anonymize.names.legal_forms import bare, without_legal_form
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from pipeline.conform import Conformed, known
@@ -42,6 +43,28 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
                 f"{table.name!r}, column {column!r} is published as it is, and a build would refuse it: "
                 f"{counted(len(records), 'raw cell')} with what identifies somebody, {first}; {declared_otherwise(column)}"
             )
+
+
+def short_names(environment: Environment, conformed: Conformed) -> Iterator[str]:
+    """Yield each kept column of text with words that are listed names less their legal form: no build searches for these."""
+    listed = _originals(environment, conformed, knows_prose=False).identity_map
+    names = listed.filter(pl.col("kind").is_in(["name", "alias"]))["original"].unique()
+    short = [bare(name).lower() for name in names if bare(name) != name and not without_legal_form(name)]
+    for table, column, text in _kept(environment, conformed):
+        words = text.str.to_lowercase().str.extract_all(_WORD).alias("word").to_frame().with_row_index().explode("word")
+        seldom = words.filter(pl.len().over("word") <= _SELDOM, pl.col("word").is_in(short))
+        if cells := seldom["index"].unique().sort().to_list():
+            place = conformed.sources[table.name].place(cells[0], column)
+            yield (
+                f"{table.name!r}, column {column!r} is published as it is: {counted(len(cells), 'raw cell')} with a word that "
+                f"is a listed name without its legal form, first in row {place.row:,} of {place.file}. A build does not search "
+                f"for such words; if they name somebody, {declared_otherwise(column)}"
+            )
+
+
+_WORD = r"[\p{L}\p{N}]+"
+_SELDOM = 3
+"""Cells of a column that may have a word for it to name somebody (our choice): words of categories stand in more."""
 
 
 def _kept(environment: Environment, conformed: Conformed) -> Iterator[_Kept]:

@@ -261,6 +261,26 @@ def test_check_names_what_is_published_and_looks_like_an_identifier(
     assert any("'reach' is published as it is" in hint and "e-mail addresses in 20 of 20" in hint for hint in hints)
 
 
+def test_a_short_name_in_a_kept_column_is_something_to_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No build searches for one word of a name. A word that many cells have is a category, and a name in full is refused."""
+    names = [f"{chr(65 + shop)}{chr(97 + shop)}rokker Ltd" for shop in range(12)]
+    cells = ["North, once CCROKKER", *["North"] * 5, *["Aarokker"] * 4, "South", "East"]
+    rows = "".join(
+        f"S{shop},{name},{cell!r}\n".replace("'", '"')
+        for shop, (name, cell) in enumerate(zip(names, cells, strict=True))
+    )
+    folder = write(tmp_path / "shops", {"shops": "shop,name,region\n" + rows})
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    found = checked("shops.py:SHOPS", raw=folder, noise=None)
+    (hint,) = (hint for hint in found.hints if "without its legal form" in hint)
+    assert hint.startswith(
+        "'shops', column 'region' is published as it is: 1 raw cell with a word that is a listed name"
+    )
+    assert "first in row 2 of shops.csv. A build does not search for such words; if they name somebody, mend" in hint
+    assert not re.search("rokker", hint, re.IGNORECASE)
+
+
 def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
