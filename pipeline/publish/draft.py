@@ -13,7 +13,7 @@ TERMS = "--license and --author to it: what others may do with the data, and who
 
 DRAFT = (
     "This folder is a draft, for whoever built it. Do not pass it on: two drafts under one key, before and after a "
-    f"correction, show together what was corrected, whatever the policy. {OTHERS[0].upper()}{OTHERS[1:]}. It is made by"
+    f"correction, show together more than one does (docs/privacy.md, Drafts). {OTHERS[0].upper()}{OTHERS[1:]}. It is made by"
 )
 """It ends before a command (`release_command`)."""
 

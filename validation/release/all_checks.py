@@ -283,10 +283,12 @@ def _reports(name: str) -> Callable[[Release], bool]:
 
 
 BEYOND: Mapping[str, Callable[[Release], bool]] = {
-    "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables": _reports(
+    "how figures compare (ks.json, distributions.json): needs the raw tables or, of sampled records, the key": _reports(
         "ks"
     ),
-    "that aggregates are near those of the originals (consistency.json): needs the raw tables": _reports("consistency"),
+    "how aggregates compare (consistency.json): needs the raw tables or, of sampled records, the key": _reports(
+        "consistency"
+    ),
     "what attacks find (privacy.json), and that no original identifier is left: `silt audit`, with the raw tables": _every,
     "that pages say what their reports say: the digests cover both": _every,
     "answers to the test of tasks, and that statements are what questions ask for: needs the curator's half, and people": (

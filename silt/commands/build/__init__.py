@@ -104,7 +104,9 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
 
     Only a refusal has a page.
     """
-    helps = isinstance(error, GateError) or (isinstance(error, InputError) and (error.steps or error.mending))
+    helps = isinstance(error, GateError) or (
+        isinstance(error, InputError) and (error.steps or error.mending or error.problems)
+    )
     if not (options.json or helps):
         return
     from silt.commands.build.outcome import ended  # noqa: PLC0415

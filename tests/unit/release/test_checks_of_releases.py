@@ -337,7 +337,7 @@ def test_what_is_missing_is_not_said_not_to_be_there(folder: Path) -> None:
 
 def test_what_cannot_be_checked_is_said_of_what_is_there(folder: Path) -> None:
     """No word of tasks where there are none, of figures that nobody compared, or of rules where nothing is noisy."""
-    rules, figures, tasks = "which rule changed a cell", "that figures are distributed", "answers to the test of tasks"
+    rules, figures, tasks = "which rule changed a cell", "how figures compare", "answers to the test of tasks"
     said = verify(of(folder)).text()
     assert (rules in said, figures in said, tasks in said) == (True, True, False)
     shutil.rmtree(folder / "noisy")

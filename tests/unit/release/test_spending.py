@@ -160,7 +160,7 @@ def test_a_difference_tells_what_both_cost() -> None:
     ("budgets", "is_same", "told"),
     [
         ((20.0, 20.0), False, "both spend rho 40 together, which is epsilon 82.9 at delta 1e-05"),
-        ((20.0, 20.0), True, "count once: of the same raw tables both spend rho 20 together, which is epsilon 50.3"),
+        ((20.0, 20.0), True, "count once: they share raw tables; both spend rho 20 together, which is epsilon 50.3"),
         ((20.0, None), False, ""),
         ((None, None), True, ""),
     ],

@@ -305,7 +305,7 @@ def _of_samples(ks: Mapping[str, Any], text: str) -> Iterator[str]:
 
 def _unsaid(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
     """Yield each family of attacks whose success stands under nothing that is not promised."""
-    below = _plain(_section(text, "privacy").partition("Not promised.")[2].partition("<h3>")[0])
+    below = _plain(_section(text, "privacy").partition("Not promised, or not hidden.")[2].partition("<h3>")[0])
     for each in privacy.get("attacks", []):
         if each["limit"] == REPORTED_ONLY and is_sure(each) and f"{each['family']}, " not in below:
             yield f"not promised: nothing of {each['family']}, of which {each['attack']} finds {each['rate']}"

@@ -91,7 +91,7 @@ def test_each_attack_has_its_numbers() -> None:
     [
         (
             (26, 38),
-            "revenue. It found 38 of 1,000 (3.8%); guessing 2.5%; on as many tries, 4.5% or less would pass.",
+            "revenue. It found 38 of 1,000 (3.8%); guessing 2.5%; of as many, 45 or fewer would pass.",
         ),
         ((20,), "No attack with a limit found more than guessing."),
     ],
@@ -259,7 +259,7 @@ def test_every_policy_says_what_it_does_not_promise(policy: Policy) -> None:
             {"kept, a quasi-identifier": [f"c{i}" for i in range(14)]},
             f"Real are {', '.join(f'c{i}' for i in range(12))} and 2 more columns: whoever",
         ),
-        ({"pseudonym": ["code"]}, "Not promised. Statistics of cells with one or two"),
+        ({"pseudonym": ["code"]}, "Not promised, or not hidden. Statistics of cells with one or two"),
         ({"prose, names in it replaced": ["note"]}, "are published. People and places that texts name,"),
     ],
     ids=["all", "columns alone", "many", "none", "texts"],

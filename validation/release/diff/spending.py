@@ -89,7 +89,7 @@ def together(budgets: Sequence[float | None], *, is_same: bool) -> str:
     rho = max(stated) if is_same else fsum(stated)
     once = ", of the same statistics, which count once" if is_same else ""
     return (
-        f"{' and '.join(f'{each:g}' for each in stated)}{once}: of the same raw tables both spend rho {rho:g} together, "
+        f"{' and '.join(f'{each:g}' for each in stated)}{once}: they share raw tables; both spend rho {rho:g} together, "
         f"which is epsilon {epsilon(rho):.3g} at delta {DELTA:g}"
     )
 

@@ -277,13 +277,13 @@ def gates_on_privacy(of: Privacy, *, is_refused: bool = False) -> Iterator[Gate]
             is_reached=False,
         )
     if escapes is not None:
-        rows = counted(sum(escape.rows for escape in escapes), "row")
+        found = counted(sum(escape.rows for escape in escapes), "finding")
         terms = f"{of.searched.terms:,} searched for, " if of.searched and of.searched.terms else ""
         yield Gate(
             name=IDENTIFIERS,
             claims=NO_IDENTIFIERS,
             anchor="privacy",
-            figure=f"found in {rows}, in {places_in_words(escapes)}"
+            figure=f"{found} in {places_in_words(escapes)}"
             if escapes
             else "; ".join(filter(None, (f"{terms}0 found{files_in_words(of)}", left_in_prose(of)))),
             is_passed=not escapes,
@@ -297,8 +297,9 @@ def _found_in(escapes: Sequence[Escape]) -> str:
     if not files:
         return ""
     further = f" and {counted(len(files) - 1, 'further file')}" if files[1:] else ""
-    kinds = " and ".join(dict.fromkeys(escape.kind for escape in escapes if escape.file == files[0]))
-    return f"A company's {kinds} stands in {files[0]}{further}"
+    kinds = list(dict.fromkeys(escape.kind for escape in escapes if escape.file == files[0]))
+    stand = f"{' and '.join(kinds)} {'stand' if kinds[1:] else 'stands'}"
+    return f"A company's {stand} in {files[0]}{further}"
 
 
 def _exact(of: Noise, release: ReportedVariant) -> Iterator[Gate]:

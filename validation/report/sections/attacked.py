@@ -139,9 +139,10 @@ def nearest_its_limit(of: Privacy) -> str:
         return ""
     if best.rate <= best.unaided:
         return "No attack with a limit found more than guessing."
-    most = (points if best.is_gain else percent)(best.highest_kept or 0)
+    highest = best.highest_kept or 0
+    most = f"{points(highest)} or less" if best.is_gain else f"{int(highest * best.records + 1e-9):,} or fewer"
     named = f"{best.attack}, which knows {briefly(best.knowledge)}"
-    found = f"It found {rate_in_words(best)}; on as many tries, {most} or less would pass."
+    found = f"It found {rate_in_words(best)}; of as many, {most} would pass."
     return f"Nearest its limit, counted from guessing: {named}. {found}"
 
 
