@@ -32,7 +32,7 @@ STATED = (
 )
 """What the manifest of tasks says in every release; the rest counts what noise does to them."""
 
-_REMEDY = "make them again: silt tasks make (make tasks)"
+_REMEDY = "make them again: silt tasks make, with the same --environment"
 
 
 def take_tasks(

@@ -169,7 +169,7 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
     who = (
         "Invented companies, renamed as real ones would be"
         if is_demonstration
-        else "Real companies under invented names"
+        else "The companies of the originals under invented names"
     )
     return (
         f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic. "

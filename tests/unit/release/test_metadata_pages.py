@@ -227,7 +227,7 @@ def test_texts_of_users_are_no_markup() -> None:
             False,
             False,
             "pseudonymised",
-            "Real companies under invented names (policy `p`): pseudonymised, not anonymous",
+            "The companies of the originals under invented names (policy `p`): pseudonymised, not anonymous",
         ),
         (False, True, "pseudonymised", "Invented companies, renamed as real ones would be (policy `p`)"),
     ],
