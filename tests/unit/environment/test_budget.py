@@ -42,7 +42,7 @@ def test_option_goes_before_declaration_before_default(tmp_path: Path) -> None:
 def test_what_is_no_budget_is_refused(tmp_path: Path, rho: float) -> None:
     """Only a number above 0 can be spent, wherever it is given."""
     with pytest.raises(InputError, match=r"found .* for a budget; give a number above 0.*--budget"):
-        spent(tmp_path, US_LISTED, policy="guarded", budget=rho)
+        spent(tmp_path, US_LISTED, policy="guarded", budget=rho, raw="")
     with pytest.raises(InputError, match=r"Budget\.of_a_release"):
         Budget(of_a_release=rho)
     with pytest.raises(InputError, match=r"Budget\.in_all"):

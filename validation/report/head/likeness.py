@@ -79,11 +79,11 @@ def _of_tests(ks: Ks) -> Iterator[Likeness]:
 
 
 def _power(of: Ks) -> str:
-    """Return what half of the tests cannot find: of few figures no test finds a small difference."""
-    some = "it is" if len(of.tests) == 1 else "half of them are"
+    """Return what half of the tests may miss: of few figures no test finds a small difference."""
+    test = "it" if len(of.tests) == 1 else "half of the tests"
     found = of.median_detectable_shift
     shift = "any shift" if found is None else f"a shift of less than {found:.2g} standard deviations"
-    return f"; {some} of so few figures that {shift} may be missed"
+    return f"; {test} may miss {shift}"
 
 
 def is_of_few(reports: Reports) -> bool:

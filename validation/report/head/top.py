@@ -186,7 +186,7 @@ def steps_of(reports: Reports, release: ReportedVariant, *, is_safe: bool) -> It
     privacy = reports.privacy
     if privacy and found_again(privacy) and not release.is_demonstration:
         yield NextStep(
-            "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
+            "If nobody may learn which company is which, do not publish this. See what sampling the records takes:",
             release.checked_under(GUARDED),
         )
     yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)

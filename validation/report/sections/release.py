@@ -100,8 +100,7 @@ class ReportedVariant:
         words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
         meant = f" {', '.join(words)}." if words else ""
         given = "`--out` if it was" if self.is_demonstration else "`--out` and `--key-file` if they were"
-        whole = f"Paths are not published: add {given} given. A build prints the whole commands at its end."
-        return f"Run commands where the build was run.{meant} {whole}"
+        return f"Run commands where the build was run; it printed them whole at its end.{meant} Add {given} given."
 
     def _settings(self, manifest: Mapping[str, Any]) -> list[str]:
         scale, policy = manifest["scale"], manifest["policy"]
