@@ -121,6 +121,9 @@ def test_published_reports_compare_with_fresh_draws(listed_guarded: Build) -> No
     assert report(listed_guarded.clean, "../manifest.json")["treated"] == []
     pages = [text_of((folder / "reports/report.html").read_bytes()) for folder in (listed_guarded.clean, of_curator)]
     assert ["Compared with fresh draws" in page for page in pages] == [True, False]
+    found = re.findall('href="([.][.]/.*?)"', (of_curator / "reports/report.html").read_text(encoding="utf-8"))
+    assert found
+    assert all((of_curator / "reports" / each).is_file() for each in found)
 
 
 @pytest.mark.parametrize("column", CATEGORIES)

@@ -69,17 +69,33 @@ def report_page(
 
 
 def as_released(page: bytes) -> bytes:
-    """Return a page of a build as a release has it: without what is next for whoever built it, and where only they can look."""
-    return _MAKERS.sub(_HELD_BY_MAKERS, _NEXT.sub(_OF_RELEASE, page, count=1), count=1)
+    """Return a page of a build as a release has it: what its makers do, and where only they can look, is not a reader's."""
+    for of_makers, of_readers in _OF_READERS:
+        page = of_makers.sub(of_readers, page, count=1)
+    return page
 
 
-_NEXT = re.compile(rb'<section aria-labelledby="next".*?</section>', re.DOTALL)
 _OF_RELEASE = (
     b'<p class="how">This page is part of a release: its <code>../../README.md</code> says which one it is and of when, and '
     b"how to load, verify and cite it.</p>"
 )
-_MAKERS = re.compile(rb'<span class="makers">.*?</span>', re.DOTALL)
 _HELD_BY_MAKERS = b"The makers hold a comparison with the originals, which is not published: its answers may be others."
+_VERIFIED = (
+    b"<h3>Verify it, and make it again</h3>\n<ul>\n"
+    b"<li><code>silt verify</code> checks the release. It takes no originals, no release key and no network; "
+    b"<code>../../README.md</code> has the command.</li>\n"
+    b"<li><code>silt rebuild</code> builds it again and compares every byte, for whoever has the originals and the key: see "
+    b"&ldquo;Building again&rdquo; in Silt's <code>docs/releases.md</code>.</li>\n"
+)
+_OF_READERS = tuple(
+    (re.compile(of_makers, re.DOTALL), of_readers)
+    for of_makers, of_readers in {
+        rb'<section aria-labelledby="next".*?</section>': _OF_RELEASE,
+        rb'<span class="makers">.*?</span>': _HELD_BY_MAKERS,
+        rb"<h3>Make it again</h3>.*?(?=<li><code>sha256sum )": _VERIFIED,
+    }.items()
+)
+"""What stands on a page of a build, and what in its place on that of a release."""
 
 
 def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels = _ENGLISH) -> dict[str, Markup]:

@@ -159,7 +159,7 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"promised: {said!r}, not {counts}"
     if (f", {counts['FAILED']} failed" in said) != bool(counts["FAILED"]):
         yield f"promised: {said!r}, not {counts}"
-    if "Built as promised: yes" in said and re.search("to compare|to look at|may be published", said):
+    if "Built as promised: yes" in said and re.search("to compare|to look at|may be published|others found", said):
         yield f"promised: {said!r} is a yes to what was not tried or not published"
     if any(" 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
         yield "an attack without a limit has passed"

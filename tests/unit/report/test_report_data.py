@@ -24,8 +24,9 @@ def section(**changes: object) -> str:
 
 
 def test_each_table_opens_into_its_columns_and_records() -> None:
-    """Closed at first, since nobody reads twenty tables; name, size and meaning stand there."""
+    """Closed at first, since nobody reads twenty tables; name and size stand there, and columns before records."""
     shown = section()
+    assert shown.index("Columns: what each means and holds") < shown.index("<h3>Records</h3>")
     assert '<details class="data" id="data-shops">' in shown
     assert "4 records, 3 columns." in shown
     assert "where it is" in shown

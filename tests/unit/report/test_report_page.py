@@ -270,31 +270,45 @@ def test_absent_report_leaves_a_sentence(absent: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "which"), [({}, ""), ({"compared_with": FRESH}, " whose outcome may be published")]
+    ("changes", "which", "answer"),
+    [
+        ({}, "", "as far as is shown here"),
+        (
+            {"compared_with": FRESH},
+            " whose outcome may be published",
+            "as far as may be published and is shown here",
+        ),
+    ],
 )
-def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str) -> None:
-    """In place of what it would say of the noise; what would show it has no place there."""
+def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str, answer: str) -> None:
+    """In place of what it would say of the noise; what would show it has no place there. It claims no gate that it hides."""
     made = {name: reports()[name] for name in ("ks", "distributions", "consistency", "privacy")}
     made["ks"] = findings.ks(passed=True) | changes
     whole = page(made, hides_noise=True)
     assert cards_of(whole.decode())[HARD].answer == "Not disclosed"
     text = text_of(whole)
-    assert f"Counted here: gates before noise{which}" in text
-    answer = "as far as may be published" if which else "yes"
+    assert f"Counted here: gates before noise{which}; the makers alone know what others found." in text
     assert f"Built as promised: {answer}." in text
     told = answers_of(
         findings.typed(made), ReportedVariant(**findings.NAMES, manifest=findings.manifest(), hides_noise=True)
     )
     assert told["Built as promised?"].startswith(f"{answer}: ")
-    assert f'<p class="promised {"measure" if which else "good"}">' in whole.decode()
+    assert '<p class="promised measure">' in whole.decode()
     assert "json beside this page" not in text
     assert {"The data", "The ladder", "Expectations"}.isdisjoint(re.findall(r"<h2>(.*?)</h2>", whole.decode()))
 
 
 def test_the_curators_page_has_no_place_for_tables() -> None:
-    """Under a policy that samples records, it stands apart from the variants: it is not one, and shows no table."""
+    """Under a policy that samples records, it stands apart from the variants, and leads to them unless they are refused."""
     made = {name: report for name, report in reports().items() if name not in {"profile", "expectations"}}
-    text = text_of(page(made, variant="clean", manifest=findings.manifest(policy="guarded")))
+    kept, refused = (
+        page(made | {"ks": findings.ks(passed=passed)}, variant="clean", manifest=findings.manifest(policy="guarded"))
+        for passed in (True, False)
+    )
+    pages = [f"../../{variant}/reports/report.html" for variant in ("noisy", "clean")]
+    assert re.findall('href="(.*?/report.html)"', kept.decode()) == pages
+    assert ["What to do next" in each.decode() for each in (kept, refused)] == [True, False]
+    text = text_of(refused)
     assert "<stalls> for the curator alone: compared with the originals policy guarded" in text
     assert "json beside this page" not in text
     assert "The data" not in text
@@ -328,8 +342,8 @@ KEPT_BY_ALL = "every attack on owners keeps its limit"
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
-    "and 1 or more with a probability of 0.63. The smallest such probability of all 2 is 0.63; of 2 "
-    "independent guesses, which these are not, it would be about 0.33"
+    "and 1 or more with a probability of 0.63. The least likely result of all 2 has one of 0.63; the least likely of 2 "
+    "independent guesses has about 0.33"
 )
 
 
@@ -442,7 +456,8 @@ def test_the_attack_on_membership_is_named_with_its_counts() -> None:
     found = an_attack(attack="membership by means", rate=0.65, chance=0.5, successes=52, area=0.65, standard_error=0.03)
     text = text_of(page(reports(privacy=findings.privacy(attacks=[found, KEPT]))))
     assert (
-        "membership by means, tells a company that is in from one that is not in 65.0% of pairs; guessing in 50%; Silt's docs/"
+        "the best that a build tries, membership by means, tells a company that is in from one that is not in 65.0% of pairs; "
+        "guessing in 50%; silt audit tries harder and may find more; Silt's docs/privacy.md has stronger attacks"
         in text
     )
 
@@ -511,7 +526,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     assert "with a limit keep it" not in told
     assert (
         "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 240,000 times its value "
-        "in the originals; 90 have no limit beyond which a build is refused." in told
+        "in the originals, which is near 0 beside the one here; 90 have no limit beyond which a build is refused."
+        in told
     )
     assert (
         "“Yes” cannot be reached here: it needs a limit for every aggregate that is off, and no aggregate has one. Evidence: "
@@ -562,6 +578,17 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     card = made.partition("Would another draw look alike?")[2].partition("Why, and what else")[0]
     assert "1.1% of 90 aggregates are off by more than 10%" in card
     assert 'href="#consistency"' in card
+
+
+def test_a_page_of_a_release_speaks_to_its_readers() -> None:
+    """What its makers do is left out, and who verifies or rebuilds it finds where that is said."""
+    built = page(reports(ks=findings.ks(passed=True)))
+    made, released = built.decode(), as_released(built).decode()
+    of_makers = ("What to do next", "Make it again", "Run commands", "<span>silt</span> <span>build</span>")
+    assert [(each in made, each in released) for each in of_makers] == [(True, False)] * len(of_makers)
+    of_both = ("<code>sha256sum FILE</code> compares", "<code>silt diff OLD NEW</code>")
+    assert [(made.count(each), released.count(each)) for each in of_both] == [(1, 1), (1, 1)]
+    assert "<code>silt verify</code> checks the release" in released
 
 
 def test_structure_that_is_not_judged_is_told() -> None:
@@ -784,7 +811,8 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("What was checked before")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 3 times its value in"
+    found = "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 3 times its value "
+    found += "in the originals; 90 have no limit"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 

@@ -43,7 +43,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         short=SHORT,
         is_curators=is_apart,
         is_of_fresh=reports.is_of_fresh,
-        promised=_promised(gates, failed, is_refused=is_refused, is_part=reports.is_of_fresh),
+        promised=_promised(gates, failed, is_refused=is_refused, withheld=_withheld(reports, release)),
         counted_gates="" if is_refused else _counted_here(reports, release, is_apart=is_apart),
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
@@ -68,14 +68,18 @@ def _counted_here(reports: Reports, release: ReportedVariant, *, is_apart: bool)
     if is_apart:
         return "Counted here: gates on the originals."
     which = [*["before noise"] * release.hides_noise, *["whose outcome may be published"] * reports.is_of_fresh]
-    others = "; the makers alone know what others found" if reports.is_of_fresh else ""
-    return f"Counted here: gates {' '.join(which)}{others}." if which else ""
+    return f"Counted here: gates {' '.join(which)}; the makers alone know what others found." if which else ""
+
+
+def _withheld(reports: Reports, release: ReportedVariant) -> list[str]:
+    """Return what limits the gates that the page counts, if it does not count all."""
+    return [*["may be published"] * reports.is_of_fresh, *["is shown here"] * release.hides_noise]
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     """Return in short what the first screen of a published variant answers, by question; the first one counts gates."""
     gates = list(gates_of(reports, release))
-    _, promised, counts = _promised(gates, [], is_refused=False, is_part=reports.is_of_fresh)
+    _, promised, counts = _promised(gates, [], is_refused=False, withheld=_withheld(reports, release))
     return {"Built as promised?": f"{promised}: {counts.removesuffix('.')}"} | {
         each.question: each.answer for each in verdicts_of(reports, release, gates)
     }
@@ -148,7 +152,7 @@ def _compared(ks: Ks) -> Sequence[Sample]:
 
 
 def _promised(
-    gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool, is_part: bool
+    gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool, withheld: Sequence[str]
 ) -> tuple[str, str, str]:
     """Return whether the build is as promised: tone, answer and reason; of a part of the gates the answer is no plain yes."""
     if not gates and not is_refused:
@@ -163,7 +167,7 @@ def _promised(
     sentence = f"{held} of {len(gates)} gates hold{broken}{nothing}{look}."
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
-    limits = [*["it could be tried"] * bool(untried), *["may be published"] * is_part]
+    limits = [*["it could be tried"] * bool(untried), *withheld]
     if doubtful:
         return CAREFUL, "not in every respect", sentence
     # What could not be tried stands on the cards, each in the tone of what it means there.

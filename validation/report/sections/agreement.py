@@ -105,8 +105,9 @@ def unbounded_sentence(of: Consistency) -> str:
     near, worst = every - _far(of.aggregates), max(of.aggregates, key=_most)
     share = f"{near:,} of {every:,} aggregates ({percent(near / every)}) are off by at most {exact_percent(NEAR)}"
     named = f"{worst.statistic} of “{worst.measure}”, {worst.table}"
+    tiny = ", which is near 0 beside the one here" if _most(worst) >= _BESIDE_NOTHING else ""
     free = f"{every - bounded(of):,} have no limit beyond which a build is refused"
-    return f"{share}; the worst, {named}, by {_offset(_most(worst))} its value in {of.others}; {free}"
+    return f"{share}; the worst, {named}, by {_offset(_most(worst))} its value in {of.others}{tiny}; {free}"
 
 
 def limits_sentence(of: Consistency) -> str:
@@ -117,6 +118,10 @@ def limits_sentence(of: Consistency) -> str:
     kept = f"{within} {counted(limited, 'cell')} of aggregates with a limit keep it, give or take one unit of the last digit"
     free = cells_of(of) - limited
     return f"{kept}{_far_and_limited(of)}{f'; {free:,} have no limit' if free else ''}"
+
+
+_BESIDE_NOTHING = 100
+"""Offset from which a value is near 0 beside the other one, which is 99 times as large or more (our choice)."""
 
 
 def unbounded_in_words(of: Consistency) -> str:

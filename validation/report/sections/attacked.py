@@ -50,7 +50,7 @@ def attacked(
         kind="doubtful" if again else verdict(of.passed),
         sentence=_sentence(of),
         promised=promised,
-        not_promised=not_promised,
+        not_promised=[each for each in not_promised if each not in of.summary],  # which stands above them
         beyond=list(found_beyond(of)),
         dots=attack_dots(of.counted),
         chance=limits.CHANCE_IN_WORDS,

@@ -60,8 +60,8 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     by_chance = ""
     if among[1:]:
         least, many = min(map(p_of, map(vars, among))), len(among)
-        guessed = f"of {many} independent guesses, which these are not, it would be about {1 / (many + 1):.2g}"
-        by_chance = f". The smallest such probability of all {many} is {least:.2g}; {guessed}"
+        guessed = f"the least likely of {many} independent guesses has about {1 / (many + 1):.2g}"
+        by_chance = f". The least likely result of all {many} has one of {least:.2g}; {guessed}"
     is_sure = beats_guessing(vars(attack), ALPHA)
     p = (
         ""
@@ -75,7 +75,7 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     return f"the right company for {found}. {guessing}"
 
 
-_STRONGER = "Silt's docs/privacy.md has stronger attacks"
+_STRONGER = "silt audit tries harder and may find more; Silt's docs/privacy.md has stronger attacks"
 
 
 def members_known(of: Privacy) -> str:
@@ -85,7 +85,7 @@ def members_known(of: Privacy) -> str:
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
         known = f"tells a company that is in from one that is not in {percent(best.rate)} of pairs; guessing in 50%"
-        return "; ".join(filter(None, (f"the best that is tried here, {best.attack}, {known}", allowed, _STRONGER)))
+        return "; ".join(filter(None, (f"the best that a build tries, {best.attack}, {known}", allowed, _STRONGER)))
     return f"{allowed}; guessing in 50%" if allowed else ""
 
 
