@@ -136,7 +136,7 @@ def test_page_is_accessible(browser: Browser, pages: Path, name: str, width: int
     page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=theme)
     page.goto((pages / f"{name}.html").as_uri())
     found = _broken(page)
-    opening = ("#all-tests tbody button", ".task summary", ".data summary")
+    opening = ("#all-tests tbody button", ".task summary", ".data > summary", ".data .folded summary")
     closed = [page.locator(each).first for each in opening if page.locator(each).count()]
     for each in closed:
         each.click()
@@ -448,7 +448,7 @@ def test_records_are_paged_and_searched(opened: Opened) -> None:
     """Opened, a table fetches the script beside the page; records come by fifty, by word, or those that noise changed."""
     page, table = opened.page, opened.page.locator("#data-shops")
     rows = table.locator(".records:not(.pairs) tbody tr")
-    table.locator("summary").click()
+    table.locator("> summary").click()
     expect(table.locator(".pager")).to_contain_text("1 to 50 of 120")
     assert opened.requests.pop() == (Path(page.url.removeprefix("file://")).parent / "tables/shops.js").as_uri()
     expect(rows).to_have_count(50)
@@ -474,7 +474,7 @@ def test_records_on_the_page_stay_without_their_script(browser: Browser, file: P
     page = browser.new_page()
     page.goto(Path(shutil.copy(file, tmp_path)).as_uri())
     table = page.locator("#data-shops")
-    table.locator("summary").click()
+    table.locator("> summary").click()
     expect(table.locator(".controls")).to_contain_text("tables/shops.js, which is not beside this page")
     expect(table.locator(".records:not(.pairs) tbody tr")).to_have_count(50)
     page.close()
@@ -488,7 +488,7 @@ def test_a_search_says_of_how_many_records_and_a_reload_keeps_it(browser: Browse
     page = browser.new_page()
     page.goto((tmp_path / "report.html").as_uri())
     table, pager = page.locator("#data-shops"), page.locator("#data-shops .pager")
-    table.locator("summary").click()
+    table.locator("> summary").click()
     table.get_by_label("search these 50").fill("5000")
     expect(pager).to_contain_text("No row fits, of 50 that are here; the file has 165,283")
     table.get_by_label("search").fill("town5")
@@ -554,7 +554,7 @@ def test_page_fits_its_screen(opened: Opened, width: int) -> None:
 def test_frame_of_records_is_as_wide_as_they_are(opened: Opened) -> None:
     """There is no empty box beside a narrow table, and a frame is never wider than its place."""
     page = opened.page
-    page.locator("#data-shops summary").click()
+    page.locator("#data-shops > summary").click()
     frame = page.get_by_role("region", name="records of shops", exact=True)
     expect(frame.locator("del").first).to_be_visible()
     opened.requests.pop()
@@ -609,7 +609,7 @@ def test_page_is_readable_without_script(browser: Browser, file: Path) -> None:
     expect(page.locator(".map").first).to_be_visible()
     expect(page.locator("#tests tbody tr")).to_have_count(len(TESTS) + len(MANY) + 1)
     assert page.locator("select:visible, input:visible, button:visible").count() == 0
-    page.locator("#data-shops summary").click()
+    page.locator("#data-shops > summary").click()
     expect(page.locator("#data-shops .records:not(.pairs) tbody tr")).to_have_count(50)
     page.close()
 
