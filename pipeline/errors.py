@@ -72,6 +72,11 @@ class InputError(SiltError):
         return cls(f"unknown {what} {found!r}; known: {', '.join(listed)}{near(str(found), listed)}")
 
 
+def two_parts(first: SiltError, second: InputError) -> InputError:
+    """Return one error of two that are both in the way of a build."""
+    return InputError(f"not ready to build; 2 parts to mend:\n{first}\n{second}")
+
+
 class KeyFileError(InputError):
     """A release key that cannot be used. The error never holds any part of the key."""
 
@@ -163,8 +168,12 @@ class SpecProblem:
         return f"{self.file}: {self.place}: found {self.found}; allowed: {self.allowed}"
 
 
-_OF_A_FILE = "the file "
+_OF_A_FILE = ("the file ", "only one of ")
 """How begins what is expected of a whole file, which no treatment of cells mends."""
+
+NO_FILE = "the file is missing"
+OF_A_KEY = "a key that no other record has"
+"""What is said of two problems that are mended in a way of their own."""
 
 MISSING = "the column is missing"
 """How begins what is said of a declared column that no header has; the value is that which may be meant, if one may."""
@@ -192,9 +201,16 @@ class ContractError(InputError):
         """Headers that may be a declared column whose name is misspelt."""
         expected = [problem.expected for problem in self.problems]
         of_headers = any(each.startswith(_OF_A_HEADER) for each in expected)
-        of_cells = not all(each.startswith((_OF_A_FILE, *_OF_A_HEADER)) for each in expected)
-        names = ", or correct the columns in the declaration (`ignored` leaves some out)"
+        of_keys = any(OF_A_KEY in each for each in expected)
+        of_cells = not all(each.startswith((*_OF_A_FILE, *_OF_A_HEADER)) or OF_A_KEY in each for each in expected)
+        missing = [each.startswith(NO_FILE) for each in expected]
         where = "there how to treat cells" if of_headers else "in the declaration how to treat these"
-        treated = f", or say {where} (`null_tokens`, `treat`; see docs/tutorial.md)"
-        lines.append(f"Mend the raw tables{names if of_headers else ''}{treated if of_cells else ''}.")
+        ways = {
+            "correct the columns in the declaration (`ignored` leaves some out)": of_headers,
+            f"say {where} (`null_tokens`, `treat`; see docs/tutorial.md)": of_cells,
+            "declare which row of a key counts (`repeats`), or another `key`": of_keys,
+            "declare the name that the file has (`file`)": any(missing),
+        }
+        first = "Give each file the name that is looked for" if missing and all(missing) else "Mend the raw tables"
+        lines.append(f"{', or '.join([first, *(way for way, fits in ways.items() if fits)])}.")
         super().__init__("\n".join(lines))

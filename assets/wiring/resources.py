@@ -16,7 +16,7 @@ from pipeline import places
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.files.listing import digests_of, files_of
-from pipeline.errors import ContractError, InputError
+from pipeline.errors import ContractError, InputError, two_parts
 from pipeline.model import Budget, Corpus, Environment
 from pipeline.model.budget import refuse_bad_budget
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
@@ -90,6 +90,8 @@ class Workspace(BuildSettings):
                 self._conform(environment)
         except ContractError as error:
             raise error from wrong
+        except InputError as error:  # there are none, or they cannot be read
+            raise two_parts(error, wrong) from error
 
     def _asked(self, environment: Environment, variants: Collection[str] = ()) -> Callable[..., Request]:
         """Return what makes a request of raw tables and a key, with all that settings say besides."""

@@ -13,7 +13,7 @@ from pipeline.conform import cells
 from pipeline.conform.headers import header_problems, header_treatments, positions
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.conform.treated import KEY_OF_ANOTHER, Treated
-from pipeline.errors import InputError, Problem
+from pipeline.errors import OF_A_KEY, InputError, Problem
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Column, RawTable, Repeats, Role
 from pipeline.model.refused.failing import declared_function
@@ -205,7 +205,7 @@ def _keyed(checked: Checked) -> Checked:
         problems += problems_of(source, (name,), empty.with_columns(expected=expected))
     repeated = _repeated(checked)
     wrong = repeated.filter("is_error")
-    same = [f"a key that no other record has; {source.said(first)} has the same" for first in wrong["first"]]
+    same = [f"{OF_A_KEY}; {source.said(first)} has the same" for first in wrong["first"]]
     problems += problems_of(source, key, wrong.with_columns(expected=pl.Series(same, dtype=pl.String)))
     checked = replace(checked, found_in_rows=(*checked.found_in_rows, *problems))
     dropped = repeated.filter(~pl.col("is_error"))[RECORD]

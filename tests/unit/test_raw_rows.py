@@ -46,7 +46,16 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     )
     found.write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
     places = complete(
-        error, [table], folder=tmp_path, variant="noisy", raw=tmp_path, key=KEY, build="", trial="", stands=""
+        error,
+        [table],
+        registers=(),
+        folder=tmp_path,
+        variant="noisy",
+        raw=tmp_path,
+        key=KEY,
+        build="",
+        trial="",
+        stands="",
     )
     assert places == [
         f"shops.csv, row {row}, column mail: published in database/shops.csv, row {15 - row}, column mail"
@@ -55,10 +64,13 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
 
 
 def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
-    """A name stands in the table that lists it, too, and in another row: the words around say which cell was published."""
+    """A name stands in the table that lists it, too, and in another row: the words around say which cell was published.
+
+    Where several tables hold it, the one that lists the entities is named.
+    """
     shops = pl.DataFrame({"shop": ["S1", "S2"], "note": ["Birch sells bread", "none"], "name": ["Birch", "Elm"]})
     visits = pl.DataFrame(
-        {"shop": ["S2", "S1", "S2"], "note": ["quick", "like Birch", "Birch again"], "name": [""] * 3}
+        {"shop": ["S2", "S1", "S2"], "note": ["quick", "like Birch", "Birch again"], "name": ["", "Birch", ""]}
     )
     tables = []
     for name, rows in {"shops": shops, "visits": visits}.items():
@@ -78,7 +90,16 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
     }
     pl.DataFrame(found).write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
     places = complete(
-        error, tables, folder=tmp_path, variant="noisy", raw=tmp_path, key=KEY, build="", trial="", stands=""
+        error,
+        tables[::-1],
+        registers=["shops"],
+        folder=tmp_path,
+        variant="noisy",
+        raw=tmp_path,
+        key=KEY,
+        build="",
+        trial="",
+        stands="",
     )
     assert places == [
         f"{raw}, column note: published in database/{published}, column note (listed in shops.csv, row 2, column name)"
@@ -127,7 +148,16 @@ def test_each_published_row_has_its_own_raw_row(rows: list[tuple[int, str]], ord
         )
         found.write_csv(place / CURATOR / REFUSED / FINDINGS)
         places = complete(
-            error, [table], folder=place, variant="noisy", raw=place, key=KEY, build="", trial="", stands=""
+            error,
+            [table],
+            registers=(),
+            folder=place,
+            variant="noisy",
+            raw=place,
+            key=KEY,
+            build="",
+            trial="",
+            stands="",
         )
         kept = pl.read_csv(place / CURATOR / REFUSED / FINDINGS)["raw_row"].to_list()
     assert [raw.row(row - 2) for row in kept] == raw[moved].rows()

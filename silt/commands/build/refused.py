@@ -1,6 +1,6 @@
 """What no step knows of a refused build, for the curator's files: how it was called, and where the raw tables hold a leak."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -34,6 +34,7 @@ def complete(
     error: GateError,
     tables: Iterable[RawTable],
     *,
+    registers: Collection[str],
     folder: Path,
     variant: str,
     raw: Path,
@@ -46,6 +47,7 @@ def complete(
     A failure to do so hides no refusal.
 
     Args:
+        registers: Tables that list entities, by name: what several tables hold is listed there.
         variant: The one that was searched.
         key: The release key, which opens the identity map of the refused variant.
         trial: The command that tries budgets; this and the other words are as `completed` takes them.
@@ -62,7 +64,8 @@ def complete(
         if file.is_file():
             sources = [source for table in tables if (source := read(table, raw)) is not None]
             known = unseal((public.parent / CURATOR / IDENTITY_MAP).read_bytes(), key)
-            raw_places = _complete_findings(file, sources, _Places(sources, public, known))
+            registered = sorted(sources, key=lambda source: source.table.name not in registers)
+            raw_places = _complete_findings(file, registered, _Places(sources, public, known))
         for page in sorted(Path(error.report).parent.rglob("*.html")):
             text = page.read_text(encoding="utf-8")
             text = completed(text, trial=trial, raw=raw_places, **words)
@@ -72,13 +75,13 @@ def complete(
     return list(raw_places.found)
 
 
-def _complete_findings(file: Path, sources: Sequence[Source], at_hand: "_Places") -> RawPlaces:
+def _complete_findings(file: Path, registered: Sequence[Source], at_hand: "_Places") -> RawPlaces:
     """Write beside each finding the raw cell that it comes from, and that which lists the name or code; return these places."""
     findings = pl.read_csv(file, infer_schema=False)
     places = [at_hand.of(row) for row in findings.iter_rows(named=True)]
     found = [dict(zip(_PLACE, (at.file, str(at.row), at.column), strict=True)) if at else {} for at in places]
     beside = pl.DataFrame(found or [{}], schema=dict.fromkeys(_PLACE, pl.String)).head(len(places))
-    at = {token: _listed(sources, token) for token in findings["token"].unique().drop_nulls() if token}
+    at = {token: _listed(registered, token) for token in findings["token"].unique().drop_nulls() if token}
     in_words = [_said(place) if (place := at.get(token)) else "" for token in findings["token"]]
     listed = beside.with_columns(listed_in=pl.Series(in_words, dtype=pl.String))
     first, others = findings.columns[:3], findings.columns[3:]

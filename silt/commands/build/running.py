@@ -35,7 +35,7 @@ from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
 from pipeline.disk import reporting_disk
-from pipeline.errors import ContractError, GateError, InputError, SiltError, SpecError
+from pipeline.errors import ContractError, GateError, InputError, SiltError, SpecError, two_parts
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES, VARIANTS
@@ -111,6 +111,7 @@ def run_jobs(
                         stands = built_before(request.folder)
                         error.raw_rows = complete(
                             *(error, environment.raw_tables),
+                            registers={name for kind in environment.kinds for name in kind.tables},
                             folder=request.folder,
                             variant=variants[0],
                             raw=request.raw,
@@ -237,7 +238,7 @@ def _with_cause(kept: SiltError, error: ContractError) -> SiltError:
     beside = wrong.without(error.misspelt) if isinstance(wrong, SpecError) else wrong
     if not isinstance(beside, InputError):
         return kept
-    both = InputError(f"not ready to build; 2 parts to mend:\n{kept}\n{beside}")
+    both = two_parts(kept, beside)
     both.problems, both.mending = (*error.problems, *beside.problems), beside.mending
     return both
 

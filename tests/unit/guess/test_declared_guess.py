@@ -206,6 +206,10 @@ def test_check_says_every_problem_at_once(
     assert main(["build", *command[1:], "--json"]) == 2
     built = capsys.readouterr()
     assert "2 parts to mend" in built.err
+    assert main(["build", "--environment", "shops.py:SHOPS", "--raw", "nowhere"]) == 2
+    both = capsys.readouterr().err
+    assert "can't read the folder nowhere" in both
+    assert "give one with --noise (NOISE): shops.yaml lies beside the declaration" in " ".join(both.split())
     problems = json.loads(built.out)["problems"]
     assert {"file": "shops.csv", "row": 1, "column": "mail", "value": "email"}.items() <= problems[1].items()
     of_noise = {one["place"]: (one["file"], one["found"]) for one in problems if "place" in one}
