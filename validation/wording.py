@@ -55,10 +55,10 @@ def _plain(value: object) -> str:
     return number(value) if value is None or isinstance(value, float) else str(value)
 
 
-def briefly(listed: str) -> str:
-    """Return the first few entries of a list in words, and how many more there are."""
+def briefly(listed: str, what: str = "values") -> str:
+    """Return the first few entries of a list in words, and how many more there are of what."""
     every = listed.split(", ")
-    return listed if len(every) <= _FEW + 1 else f"{', '.join(every[:_FEW])} and {len(every) - _FEW} more"
+    return listed if len(every) <= _FEW + 1 else f"{', '.join(every[:_FEW])} and {len(every) - _FEW} more {what}"
 
 
 _FEW = 3

@@ -62,6 +62,8 @@ class ReadBack:
     """`code`, and `legal` and `english` where they are published, by entity; the empty text where a name is missing."""
     unread: int
     """Cells of figures whose text is no number, or whose unit, year or row cannot be read."""
+    cells: int
+    """All cells of figures that have a text."""
 
 
 def read_back(
@@ -111,6 +113,7 @@ def read_back(
         ),
         names=_names(environment, views, entities, pairs),
         unread=sum(long.unread for long in longs.values()),
+        cells=sum(long.cells for long in longs.values()),
     )
 
 
@@ -176,10 +179,11 @@ _LONG = pl.Schema({"code": pl.String(), PERIOD: pl.Int64(), "measure": pl.String
 
 @dataclass(frozen=True)
 class _Long:
-    """The figures of one published table, one row each (`_LONG`), and how many cells could not be read."""
+    """The figures of one published table, one row each (`_LONG`), and how many of how many cells could not be read."""
 
     figures: pl.DataFrame
     unread: int
+    cells: int
 
 
 def _refuse_unknown(environment: Environment, table: str, columns: Sequence[str] | Mapping[str, str]) -> None:
@@ -296,7 +300,8 @@ def _figures(environment: Environment, view: LongFigures | WideFigures, publishe
     parts = [_quanta(stated.filter(measure=measure.name), measure, environment) for measure in measures]
     figures = pl.concat([_LONG.to_frame(), *(part.select(_LONG.names()) for part in parts)])
     readable = figures.drop_nulls()
-    return _Long(readable.unique(_CELL, keep="first", maintain_order=True), figures.height - readable.height)
+    first = readable.unique(_CELL, keep="first", maintain_order=True)
+    return _Long(first, unread=figures.height - readable.height, cells=figures.height)
 
 
 def _long_rows(environment: Environment, view: LongFigures, published: pl.DataFrame) -> pl.DataFrame:

@@ -193,6 +193,7 @@ def test_fresh_build_passes(case: Case) -> None:
         "entities": 150,
         "of_known_entities": 150,
         "records": 422,
+        "cells": 21125,
         "cells_not_read": 0,
         "records_that_tables_contradict": 0,
     }
@@ -335,7 +336,8 @@ def test_environment_with_views_is_audited(shops: Path, capsys: pytest.CaptureFi
     """The tutorial's example, with its two tables declared, one of them wide, is audited without a word of its shops."""
     assert main(["audit", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 0
     out, err = capsys.readouterr()
-    assert "Read 3 entities (3 of the originals) and 4 records of figures.\n0 cells of figures could not be read" in out
+    assert "Read 3 entities (3 of the originals) and 4 records of figures.\n0 of " in out
+    assert "cells of figures could not be read" in out
     told = out + err + (shops / "curator/audit-noisy.json").read_text(encoding="utf-8")
     assert not SHOP_CODE.search(told)
     assert not any(name in told for name in SHOP_NAMES)

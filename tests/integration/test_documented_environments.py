@@ -158,7 +158,7 @@ def test_audit_reads_quarters_back(followed: Followed) -> None:
     done = run_silt("audit", "clean", "--environment", "mills.py:MILLS", "--raw", "mills", cwd=followed("periods"))
     assert done.returncode == 0, done.stderr
     assert (
-        "Read 3 entities (3 of the originals) and 7 records of figures.\n0 cells of figures could not be read"
+        "Read 3 entities (3 of the originals) and 7 records of figures.\n0 of 10 cells of figures could not be read"
         in done.stdout
     )
 

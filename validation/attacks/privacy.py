@@ -137,7 +137,7 @@ def _of_copies(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             ]
             yield (
                 f"In {entry['successes']} of {entry['records']} measures many figures are the originals to the last digit: "
-                f"{briefly(', '.join(named))}."
+                f"{briefly(', '.join(named), 'measures')}."
             )
 
 

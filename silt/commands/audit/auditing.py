@@ -214,6 +214,7 @@ def _about(request: AuditRequest, sides: Sides, read: ReadBack) -> dict[str, Any
             "entities": read.entities.height,
             "of_known_entities": known_entities(request.environment, read, sides.codes),
             "records": read.figures.height,
+            "cells": read.cells,
             "cells_not_read": read.unread,
             "records_that_tables_contradict": sum(one.figures.height for one in read.contradictions),
         },
@@ -280,7 +281,7 @@ def _escape_lines(escapes: list[Mapping[str, Any]], *, searched: str) -> Iterato
 
 def _reading_lines(read: Mapping[str, Any]) -> Iterator[str]:
     entities = f"{read['entities']:,} entities ({read['of_known_entities']:,} of the originals)"
-    unread = f"{counted(read['cells_not_read'], 'cell')} of figures could not be read"
+    unread = f"{read['cells_not_read']:,} of {counted(read['cells'], 'cell')} of figures could not be read"
     unread += ", having no number, or no unit, period or row that is known" if read["cells_not_read"] else ""
     if not read["records"] and not read["cells_not_read"]:
         yield f"Read {entities}, and no figures."

@@ -99,7 +99,10 @@ def test_the_sentence_tells_of_all_that_name_an_owner(name: str) -> None:
 def test_a_long_list_is_named_in_part() -> None:
     """What an attacker knows may be dozens of columns."""
     found = [an_attack(10, knowledge=", ".join(f"column {number}" for number in range(22)))]
-    assert "Someone who knows column 0, column 1, column 2 and 19 more finds" in a_report({LINKAGE: found})["summary"]
+    assert (
+        "Someone who knows column 0, column 1, column 2 and 19 more values finds"
+        in a_report({LINKAGE: found})["summary"]
+    )
 
 
 def test_to_be_a_candidate_is_not_to_be_named() -> None:
