@@ -37,7 +37,7 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Given, assemble
-from pipeline.release.layout import LINKS, OPTIONS, REPORTS, SBOM, ReleaseHead, archive_of, name_of
+from pipeline.release.layout import LINKS, OPTIONS, REPORTS, SBOM, SPECIFICATION, ReleaseHead, archive_of, name_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
@@ -58,9 +58,6 @@ from validation.release.verifying import verify
 
 RELEASE = "release"
 """Name of the asset, and of the job that makes it."""
-
-SPECIFICATION = "noise.yaml"
-"""File of the curator's half: the specification of the noise."""
 
 _GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", "is_mounted_read_only"
 

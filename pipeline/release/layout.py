@@ -47,6 +47,9 @@ REPORTS = "reports"
 OPTIONS = "options.json"
 """File of the curator's half that says what the build was asked for, and of which raw files."""
 
+SPECIFICATION = "noise.yaml"
+"""File of the curator's half: the specification of the noise."""
+
 LINKS = "links.json"
 """File of the curator's half: what whoever has an earlier release of the same raw tables links, by its name."""
 

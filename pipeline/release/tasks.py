@@ -6,6 +6,7 @@ columns, milestones that count rows, evidence that lists keys. So tasks of dev t
 Which noise there is does not depend on the policy, and neither does this.
 """
 
+import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,8 +32,6 @@ STATED = (
     *("dev", "test", "files"),
 )
 """What the manifest of tasks says in every release; the rest counts what noise does to them."""
-
-_REMEDY = "make them again: silt tasks make, with the same --environment"
 
 
 def take_tasks(
@@ -63,10 +62,26 @@ def take_tasks(
         (target / MANIFEST).write_bytes(report_json(stated))
 
 
-def refuse_no_tasks(build: Path, remedy: str = _REMEDY) -> None:
-    """Raise `InputError` of a release with tasks if its build has none."""
+def refuse_no_tasks(build: Path, make: str) -> None:
+    """Raise `InputError` of a release with tasks if its build has none; `make` is the command that makes them."""
     if not (build / TASKS / MANIFEST).is_file():
-        raise InputError(f"{build} holds no tasks and --tasks asks for them; {remedy}")
+        raise InputError(f"{build} holds no tasks and --tasks asks for them; make them of a build: {make}")
+
+
+def refuse_other_tasks(build: Path, make: str) -> None:
+    """Raise `InputError` of a release with tasks if there are none, or they are not of the clean variant there."""
+    refuse_no_tasks(build, make)
+    clean, again = build / CLEAN, f"make them again: {make}"
+    if not (clean / MANIFEST).is_file():
+        raise InputError(f"{build} holds no clean variant, of which tasks are, and --tasks asks for them; {again}")
+    try:
+        manifest: Mapping[str, Any] = json_of(build / TASKS / MANIFEST)
+        is_of_build = manifest["clean_manifest_sha256"] == sha256(clean / MANIFEST)
+        _ = [each["path"] for each in manifest["files"]]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{build / TASKS / MANIFEST} is no manifest of tasks; {again}") from error
+    if not is_of_build:
+        raise InputError(f"the tasks in {build / TASKS} are of another clean build than {clean}; {again}")
 
 
 def are_of_build(build: Path) -> bool:
@@ -82,20 +97,11 @@ def _manifest(environment: Environment, build: Path) -> Mapping[str, Any]:
     from pipeline.tasks.checked import check_set  # noqa: PLC0415  (DuckDB belongs to releases with tasks alone)
     from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
 
-    clean = build / CLEAN
-    refuse_no_tasks(build)
-    if not (clean / MANIFEST).is_file():
-        raise InputError(f"{build} holds no clean variant, of which tasks are, and --tasks asks for them; {_REMEDY}")
-    try:
-        manifest: Mapping[str, Any] = json_of(build / TASKS / MANIFEST)
-        is_of_build = manifest["clean_manifest_sha256"] == sha256(clean / MANIFEST)
-        _ = [each["path"] for each in manifest["files"]]
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise InputError(f"{build / TASKS / MANIFEST} is no manifest of tasks; {_REMEDY}") from error
-    if not is_of_build:
-        raise InputError(f"the tasks in {build / TASKS} are of another clean build than {clean}; {_REMEDY}")
+    named = ["--environment", environment.argument, "--out", str(build.parent)]
+    refuse_other_tasks(build, shlex.join(["silt", "tasks", "make", *named]))
     verify_files(build / TASKS)
-    check_set(build, Clean(environment, clean / "database"))
+    check_set(build, Clean(environment, build / CLEAN / "database"))
+    manifest: Mapping[str, Any] = json_of(build / TASKS / MANIFEST)
     return manifest
 
 

@@ -17,7 +17,7 @@ from pipeline.legible import one_line
 from pipeline.model import Environment
 from pipeline.wording import percent
 from silt.commands.options import Commands
-from silt.commands.released import add_released, opened_release
+from silt.commands.released import add_released, declared_beside, opened_release
 from silt.commands.saying import say
 
 
@@ -50,11 +50,13 @@ def run(options: argparse.Namespace) -> int:
         if second.environment is None:
             stated = second.stated.get("environment")
             of = f" of {shortened(str(stated))!r}" if stated else ""
-            again = ["silt", "diff", str(options.first), str(options.second), "--environment", "FILE.py:NAME"]
+            known = declared_beside(options.second) or declared_beside(options.first)
+            placed = "" if known else ", in the place of FILE.py:NAME"
+            again = ["silt", "diff", str(options.first), str(options.second), "--environment", known or "FILE.py:NAME"]
             say(
                 "look at  cells, noise and what both together reveal were not compared: this needs your declaration"
-                f"{of}, in the place of FILE.py:NAME",
-                f"say      {shlex.join(again)}",
+                f"{of}{placed}",
+                f"next     {shlex.join(again)}",
             )
             return 0
         if not {"key_fingerprint", "policy"} & found.meaning.keys():

@@ -24,7 +24,7 @@ from pipeline.places import TASKS, default_specification
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, software_versions
 from pipeline.publish.variant import NOISY, VARIANTS
-from pipeline.release.layout import OF_CURATOR
+from pipeline.release.layout import OF_CURATOR, SPECIFICATION
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
@@ -33,7 +33,7 @@ from pipeline.small_files import json_of
 from pipeline.tasks.settings import FAMILIES, TasksSettings
 from silt.commands.build import Setting, built, workspace_of
 from silt.commands.options import Commands, add_settings
-from silt.commands.released import add_released, opened_release
+from silt.commands.released import add_released, curators_half, declared_beside, opened_release
 from silt.commands.saying import say
 from silt.commands.waiting import begun, running
 
@@ -66,7 +66,9 @@ def run(options: argparse.Namespace) -> int:
         manifest = next((variant.manifest for variant in release.variants), {})
         if environment is None or not manifest:
             raise InputError(_undeclared(options, str(release.stated.get("environment", ""))))
-        found = inputs(manifest, _given(options, environment, manifest, release.variants[0].name))
+        specification = _specification(options, release, environment)
+        is_noisy = release.variants[0].name == NOISY and specification.is_file()
+        found = inputs(manifest, _given(options, environment, manifest, specification if is_noisy else None))
         found += _committed(options, release, manifest)
         for each in found:
             if each.differs:
@@ -74,12 +76,12 @@ def run(options: argparse.Namespace) -> int:
         # What a release says of itself is about all its variants, whichever of them an archive holds.
         stated = release.head.get("variants") if release.is_release else None
         names = stated if isinstance(stated, list) else [variant.name for variant in release.variants]
-        if NOISY in names and not _specification(options, environment).is_file():
+        if NOISY in names and not specification.is_file():
             raise InputError(
-                f"give --noise: environment {environment.name!r} has no noise specification of its own; makers of a release "
-                f"find the one that it was made with beside it, as noise.yaml in the folder that ends with {OF_CURATOR}"
+                f"give --noise: environment {environment.name!r} has no noise specification of its own, and the one that the "
+                f"release was made with is not beside it ({SPECIFICATION} in the folder that ends with {OF_CURATOR})"
             )
-        settings = _settings(options, manifest, scratch, environment)
+        settings = _settings(options, manifest, scratch, environment) | {"noise": specification}
         workspace = workspace_of(settings)
         built(environment, VARIANTS if has_tasks(release) else names, lambda: workspace, leaves_record=False)
         folder = Path(workspace.out, environment.name)
@@ -96,9 +98,14 @@ def _undeclared(options: argparse.Namespace, stated: str) -> str:
     """Return what is wrong with a release of which nobody gave the declaration."""
     if not stated:
         return "nothing says of which environment the release is; give its declaration with --environment"
-    name = re.sub(r"\W+", "_", shortened(stated)).upper()
-    command = shlex.join(["silt", "rebuild", str(options.release), "--environment", f"FILE.py:{name}", "--raw", "DIR"])
-    return f"the release is of {shortened(stated)!r}, whose declaration Silt does not ship; give it: {command}"
+    named = "FILE.py:" + re.sub(r"\W+", "_", shortened(stated)).upper()
+    known = declared_beside(options.release)
+    command = shlex.join(["silt", "rebuild", str(options.release), "--environment", known or named, "--raw", "DIR"])
+    placed = "" if known else f" in the place of {named}"
+    return (
+        f"the release is of {shortened(stated)!r}, whose declaration Silt does not ship; give it{placed}, and the folder of "
+        f"the raw tables in the place of DIR: {command}"
+    )
 
 
 def _with_tasks(options: argparse.Namespace, release: "Release", request: "Request") -> list["Input"]:
@@ -142,15 +149,15 @@ def _released(
 
 
 def _given(
-    options: argparse.Namespace, environment: Environment, manifest: Mapping[str, Any], variant: str
+    options: argparse.Namespace, environment: Environment, manifest: Mapping[str, Any], specification: Path | None
 ) -> dict[str, Any]:
     """Return what is given now of what a manifest states."""
-    corpus, specification = environment.corpus, _specification(options, environment)
+    corpus = environment.corpus
     file = _key_file(options, environment, str(manifest.get("policy")))
     key = read_key(file) if file else DEMONSTRATION_KEY
     source = f"generated corpus {corpus.version}" if corpus and not options.raw else "user tables"
     given = {"source": source, "key_fingerprint": key.fingerprint(), "versions": software_versions(version("silt"))}
-    return given | ({"specs": {"noise": sha256(specification)}} if variant == NOISY and specification.is_file() else {})
+    return given | ({"specs": {"noise": sha256(specification)}} if specification else {})
 
 
 def _committed(options: argparse.Namespace, release: "Release", manifest: Mapping[str, Any]) -> list["Input"]:
@@ -182,11 +189,7 @@ def _settings(
 ) -> dict[str, Setting]:
     """Return the settings of the build: what the manifest states, and the inputs that are given now."""
     policy = str(manifest.get("policy"))
-    settings: dict[str, Setting] = {
-        "out": scratch / "built",
-        "policy": policy,
-        "noise": _specification(options, environment),
-    }
+    settings: dict[str, Setting] = {"out": scratch / "built", "policy": policy}
     if options.raw:
         settings["raw"] = options.raw
     if manifest.get("budget") is not None:
@@ -198,8 +201,14 @@ def _settings(
     return settings
 
 
-def _specification(options: argparse.Namespace, environment: Environment) -> Path:
-    return Path(options.noise) if options.noise else default_specification(environment.name)
+def _specification(options: argparse.Namespace, release: "Release", environment: Environment) -> Path:
+    """Return the noise specification: the given one, or of the environment's and the curator's the one it states."""
+    if options.noise:
+        return Path(options.noise)
+    places = (default_specification(environment.name), curators_half(options.release) / SPECIFICATION)
+    there = [file for file in places if file.is_file()]
+    stated = dict(release.noisy.manifest.get("specs") or {}).get("noise") if release.noisy else None
+    return next((file for file in there if sha256(file) == stated), (there or places)[0])
 
 
 def _key_file(options: argparse.Namespace, environment: Environment, policy: str) -> Path | None:

@@ -3,13 +3,15 @@
 import argparse
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline.addresses import is_address
 from pipeline.errors import GateError, InputError, near_path
 from pipeline.release.archive import open_archive
+from pipeline.release.layout import OF_CURATOR, OPTIONS
 from pipeline.release.provenance.signing_key import read_public_key
+from pipeline.small_files import json_of
 from silt.commands.options import Commands, Run, add_plain
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from validation.release.opened import Release, declared_as, opened
@@ -49,6 +51,24 @@ def opened_release(given: str | Path, environment: str, public_key: Path | None 
                 f"{given} is of environment {stated!r}, and not of {declared.name!r}; give its declaration"
             )
         yield declared_as(release, declared, key)
+
+
+def curators_half(given: str | Path) -> Path:
+    """Return where the curator's half of a release would lie: beside its folder, which may be named, or an archive in it."""
+    path = Path(given).resolve()
+    folder = path if path.is_dir() else path.parent
+    return folder.with_name(folder.name + OF_CURATOR)
+
+
+def declared_beside(given: str | Path) -> str:
+    """Return what names the declaration, as the curator's half says; nothing where there is no such half, or no such file.
+
+    It is named to the reader, and not run: whoever made the release may be somebody else.
+    """
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        named = json_of(curators_half(given) / OPTIONS)["environment"]
+        return str(named) if Path(named.rpartition(":")[0]).is_file() else ""
+    return ""
 
 
 def _fetched(address: str, into: Path) -> Path:

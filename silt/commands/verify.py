@@ -12,7 +12,7 @@ from pipeline.conform.source import shortened
 from pipeline.errors import InputError
 from pipeline.small_files import content_of
 from silt.commands.options import Commands
-from silt.commands.released import add_released, opened_release
+from silt.commands.released import add_released, declared_beside, opened_release
 from silt.commands.saying import say
 from silt.commands.waiting import running
 
@@ -67,17 +67,21 @@ def _rest(options: argparse.Namespace, verified: "Verified") -> Iterator[str]:
     """Yield what would let further checks be made, which only the reader has, and the command that makes them."""
     stated = verified.release.stated.get("environment")
     of = f" of {shortened(str(stated))!r}" if stated else ""
+    known = declared_beside(options.release)
     meant = {
-        "--environment": ("FILE.py:NAME", f"your declaration{of}"),
+        "--environment": (known or "FILE.py:NAME", f"your declaration{of}"),
         "--public-key": ("KEY.pub", "the public key of whoever signed it"),
     }
     given = {"--environment": options.environment, "--public-key": options.public_key, "--proof": options.proof}
     asked = {option: str(value) for option, value in given.items() if value}
     asked |= {option: meant[option][0] for option in verified.missing_options}
     again = ["silt", "verify", str(options.release), *(word for pair in asked.items() for word in pair)]
-    wanted = (f"{meant[option][1]}, in the place of {meant[option][0]}" for option in verified.missing_options)
+    wanted = (
+        what if placed == known else f"{what}, in the place of {placed}"
+        for placed, what in map(meant.__getitem__, verified.missing_options)
+    )
     yield f"  the rest   needs {'; '.join(wanted)}"
-    yield f"  say        {shlex.join(again)}"
+    yield f"  next       {shlex.join(again)}"
 
 
 def _of_proof(file: Path) -> "Check":

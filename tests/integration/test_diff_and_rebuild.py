@@ -102,7 +102,7 @@ def test_without_a_declaration_the_command_says_whose_is_wanted(
     """Its file is the reader's: what stands for it is not printed as if it ran."""
     assert main(["diff", *map(str, sides)]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "needs your declaration of 'shops', in the place of FILE.py:NAME say silt diff " in said
+    assert "needs your declaration of 'shops', in the place of FILE.py:NAME next silt diff " in said
     assert "the rest" not in said
 
 
@@ -320,7 +320,10 @@ def test_a_declaration_that_silt_does_not_ship_is_asked_for(example_folder: Path
     """With the environment that the build names, and the command that gives it."""
     done = run_silt("rebuild", "environments/shops", cwd=example_folder)
     assert done.returncode == 2
-    assert "silt: the release is of 'shops', whose declaration Silt does not ship; give it: " in done.stderr
+    assert (
+        "silt: the release is of 'shops', whose declaration Silt does not ship; give it in the place of FILE.py:SHOPS, and "
+        in done.stderr
+    )
     assert "silt rebuild environments/shops --environment FILE.py:SHOPS --raw DIR" in done.stderr
 
 

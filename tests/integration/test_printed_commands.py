@@ -78,9 +78,14 @@ def test_commands_of_reports_and_terminal_run(work: Path) -> None:
 
 
 def test_a_rebuild_points_to_nothing_that_goes_away(work: Path) -> None:
-    """It prints no `next` of the build inside of it, nor any path below its temporary folder."""
-    run_as_printed(f"silt release --version 2.0.0 {INPUTS}", work, {})
-    printed = run_as_printed(f"silt rebuild releases/shops-2.0.0 {INPUTS}", work, {})
+    """It prints no `next` of the build inside of it, nor any path below its temporary folder.
+
+    It runs as the release prints it: the specification is that beside the release.
+    """
+    released = run_as_printed(f"silt release --version 2.0.0 {INPUTS}", work, {})
+    (command,) = re.findall("^  rebuild    (silt .*)$", released, re.MULTILINE)
+    assert command == "silt rebuild releases/shops-2.0.0 --environment shops.py:SHOPS --raw shops"
+    printed = run_as_printed(command, work, {})
     assert hints(printed) == []
     assert "silt-rebuild-" not in printed
 

@@ -16,6 +16,7 @@ from pipeline.release.assembling import Given, assemble
 from pipeline.release.settings import Asked
 from pipeline.report_json import report_json
 from silt.environments.registry import find_environment
+from tests.integration.conftest import run_silt
 from validation.release.checks.files import none_besides
 from validation.release.checks.tasks import answers_follow, tasks_agree
 from validation.release.diff.differences import differences
@@ -112,6 +113,21 @@ def test_tasks_that_are_not_those_of_the_build_are_refused(environment: Environm
     with pytest.raises(error, match=said):
         release(environment, build, variants=("noisy",))
     assert not list(build.parent.glob("shops-*"))
+
+
+def test_a_release_refuses_them_before_it_builds(tasked_example: Path, tmp_path: Path) -> None:
+    """With the command that makes tasks of what is released."""
+    work = Path(shutil.copytree(tasked_example, tmp_path / "work"))
+    (manifest,) = work.glob("environments/shops/tasks/manifest.json")
+    manifest.write_bytes(report_json(json.loads(manifest.read_bytes()) | {"clean_manifest_sha256": "0"}))
+    inputs = ("--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml")
+    done = run_silt("release", *inputs, "--version", "1.0.0", "--tasks", cwd=work)
+    said = " ".join(done.stderr.split())
+    assert (done.returncode, "  made  " in done.stderr) == (2, False)
+    assert (
+        "of another clean build than environments/shops/clean; make them again: silt tasks make --environment" in said
+    )
+    assert said.endswith("silt tasks make --environment shops.py:SHOPS")
 
 
 def test_counts_of_what_noise_does_are_found_where_it_is_not_disclosed(environment: Environment, build: Path) -> None:

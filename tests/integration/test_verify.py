@@ -298,7 +298,7 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     )
     wanted = "your declaration of 'shops', in the place of FILE.py:NAME; the public key of whoever signed it, in the place of"
     assert rest == f"  the rest   needs {wanted} KEY.pub"
-    assert command == f"  say        silt verify {public} --environment FILE.py:NAME --public-key KEY.pub"
+    assert command == f"  next       silt verify {public} --environment FILE.py:NAME --public-key KEY.pub"
     known = ("--public-key", public_file(bench.key), "--environment", bench.declaration)
     *_, verdict = run_silt("verify", public, *known, cwd=public).stdout.splitlines()
     assert re.fullmatch(r"Verified: \d+ of \d+ checks made, no difference(; \d+ .* nothing to look at)?\.", verdict)

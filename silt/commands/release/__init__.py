@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError, KeyFileError
-from pipeline.publish.variant import VARIANTS
+from pipeline.publish.variant import CLEAN, VARIANTS
 from pipeline.release.layout import OF_CURATOR, RELEASE, STAGING, STATEMENTS, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import Asked, ReleaseSettings
-from pipeline.release.tasks import are_of_build, refuse_no_tasks
+from pipeline.release.tasks import are_of_build, refuse_no_tasks, refuse_other_tasks
 from pipeline.settings import settings_from
 from pipeline.wording import counted
 from silt.commands.build import workspace_from
@@ -77,11 +77,13 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     # What would be refused at the end is refused before anything is built, or at least before anything is made of it.
     release_date(os.environ, source_of())
     refuse_unknown(workspace.engine)
+    build, named = Path(options.out, environment.name), ["--environment", options.environment]
+    make_tasks = shlex.join(["silt", "tasks", "make", *named, *_given(options, "out", "key_file")])
     if settings.tasks:
-        of_build = settings_from(BuildSettings, {"out": options.out, "key_file": options.key_file})
-        make = shlex.join(["silt", "tasks", "make", "--environment", options.environment, *given(of_build)])
-        refuse_no_tasks(Path(options.out, environment.name), f"make them of a build: {make}")
+        refuse_no_tasks(build, make_tasks)
     request = requested(environment, built, workspace)
+    if settings.tasks and (build / CLEAN).is_dir() and not request.replaced([CLEAN]):
+        refuse_other_tasks(build, make_tasks)
     try:
         refuse_used_key(request, settings)
     except KeyFileError:
@@ -90,19 +92,29 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         raise
     say(*(f"  {name:<10} {text}" for name, text in left_open(settings)), to=sys.stderr)
     outcome = run_jobs(environment, built, workspace=workspace)
+    if settings.tasks:
+        refuse_other_tasks(build, make_tasks)
     # What is next is said of the release, which is made here, whatever the key was used for.
     originals = [line for line in outcome.originals if NO_RELEASE not in line]
     show(outcome.model_copy(update={"next": "", "originals": originals}), sys.stderr)
     asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))
-    refuse_other_tables(environment, Path(options.out, environment.name), Path(settings.releases), asked)
+    refuse_other_tables(environment, build, Path(settings.releases), asked)
     say("  releasing  metadata, archives and statements, which are then verified", to=sys.stderr)
     running(partial(_so_far, Path(settings.releases), set()))
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     safe, is_same = outcome.verdicts.get("safe", ""), before == head.read_bytes()
-    has_tasks = are_of_build(Path(options.out, environment.name))
-    say(summary(folder, settings, environment, is_same=is_same, safe=safe, has_tasks=has_tasks), to=sys.stderr)
+    inputs, has_tasks = _given(options, "raw", "key_file"), are_of_build(build)
+    say(
+        summary(folder, settings, environment, inputs=inputs, is_same=is_same, safe=safe, has_tasks=has_tasks),
+        to=sys.stderr,
+    )
+
+
+def _given(options: argparse.Namespace, *names: str) -> list[str]:
+    """Return some of the options of a build as they were given."""
+    return given(settings_from(BuildSettings, {name: getattr(options, name) for name in names}))
 
 
 def _so_far(releases: Path, seen: set[str]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.model import Environment
@@ -15,11 +15,19 @@ from silt.commands.diff import in_words
 
 
 def summary(
-    folder: Path, settings: ReleaseSettings, environment: Environment, *, is_same: bool, safe: str, has_tasks: bool
+    folder: Path,
+    settings: ReleaseSettings,
+    environment: Environment,
+    *,
+    inputs: Sequence[str],
+    is_same: bool,
+    safe: str,
+    has_tasks: bool,
 ) -> str:
     """Return the lines for whoever releases.
 
     Args:
+        inputs: The options that name raw tables and key.
         is_same: Whether what came out is what was there.
         safe: Whether the build is safe to publish, in words.
         has_tasks: Whether tasks were made of the build.
@@ -27,9 +35,10 @@ def summary(
     from validation.report.head.verdicts import says_yes  # noqa: PLC0415
 
     variants = settings.variants
-    options = ["--environment", environment.argument] if environment.declared_in else []
+    declared = ["--environment", environment.argument] if environment.declared_in else []
+    signed = []
     if settings.sign and (public := public_file(Path(settings.sign))).is_file():
-        options += ["--public-key", str(public)]
+        signed = ["--public-key", str(public)]
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
         ("unchanged" if is_same else "released", str(folder)),
@@ -38,7 +47,8 @@ def summary(
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}. Others get it only {MAY_KNOW}.")]),
         *(("look at", line) for line in _not_given(settings, has_tasks=has_tasks)),
-        ("next", shlex.join(["silt", "verify", str(folder), *options])),
+        ("next", shlex.join(["silt", "verify", str(folder), *declared, *signed])),
+        ("rebuild", shlex.join(["silt", "rebuild", str(folder), *declared, *inputs])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
 

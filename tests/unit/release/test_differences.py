@@ -27,6 +27,19 @@ def test_noise_is_counted_in_cells() -> None:
     ]
 
 
+def test_cells_are_counted_by_what_makes_them_differ() -> None:
+    """How many there are, and of these how many by what."""
+    tables = (
+        OfTable(path="books.csv", cells={"noise": 1, "figures": 2}),
+        OfTable(path="shops.csv", cells={"other": 1}),
+    )
+    lines = Differences(removed=(), added=(), changed=(), meaning={}, tables=tables, rates={}).lines()
+    assert [line for line in lines if line.startswith("cells")] == [
+        "cells    books.csv: 3 cells differ: 1 by noise alone, 2 in columns of figures",
+        "cells    shops.csv: 1 cell differs: 1 in other columns",
+    ]
+
+
 SHOPS = bare("shops", published("shops", ("id", "name")))
 
 tables = st.lists(st.tuples(st.sampled_from("12345"), st.sampled_from("ab")), max_size=12)

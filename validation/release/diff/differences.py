@@ -34,6 +34,15 @@ _CAUSES: Mapping[Cause, frozenset[Role]] = {
 }
 """Cause -> roles of the columns from which such cells come; the first that fits holds."""
 
+_DIFFER: Mapping[Cause, str] = {
+    "noise": "by noise alone",
+    "figures": "in columns of figures",
+    "names": "in columns of codes and names",
+    "prose": "in columns of prose",
+    "other": "in other columns",
+}
+"""Cause -> how cells that differ are counted in words."""
+
 _OF_MEANING = ("policy", "budget", "key_fingerprint", "scale", "source")
 """What a manifest states that gives codes, names and figures another meaning."""
 
@@ -277,4 +286,6 @@ def _lines_of(table: OfTable) -> Iterator[str]:
     if table.gone or table.come:
         yield f"records  {table.path}: {table.gone:,} gone, {table.come:,} come"
     if table.cells:
-        yield f"cells    {table.path}: {', '.join(f'{n:,} by {cause}' for cause, n in table.cells.items())}"
+        cells = sum(table.cells.values())
+        by_cause = ", ".join(f"{n:,} {_DIFFER[cause]}" for cause, n in table.cells.items())
+        yield f"cells    {table.path}: {counted(cells, 'cell')} {'differs' if cells == 1 else 'differ'}: {by_cause}"
