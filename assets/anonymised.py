@@ -4,7 +4,8 @@ Two steps make it. The first one makes codes and figures, which most evidence is
 take longest: neither is made again because something changed that concerns the other alone.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from uuid import uuid4
 
 import polars as pl
 
+from anonymize.names.short import kept_columns, short_names, with_short_names
 from anonymize.prose.replacing import ReadBack, read_prose
 from anonymize.pseudonyms import Pseudonyms, code_map, codes_of, direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
@@ -42,6 +44,7 @@ from assets.making.keys import (
     MODEL,
     PROSE,
     PROSE_LISTED,
+    SHORT_NAMES,
     STATED,
     Place,
     Stage,
@@ -127,13 +130,14 @@ def _names_step(environment: Environment) -> Declared:
         *(Stage.ANONYMISED, NAMES),
         shown=[map_node, *(_node(environment, name) for name in names)],
         reads=[*_with_dropped(conformed), *made],
-        uses=(KEY, MASTER),
+        uses=(KEY, MASTER, POLICY),
         doors=dict.fromkeys([*OF_ORIGINALS, *((Stage.ANONYMISED, name) for name in names)], Door.MAP),
     )
     def named(run: Run) -> Iterator[Result]:
         """Invent names, and put them into every table and text."""
         tables, key = run.tables(Stage.CONFORMED, conformed), run.use(KEY)
         map_, identifiers = _listed(run, tables)
+        run.keep(Stage.IDENTITY, SHORT_NAMES, _short_names(run, tables, short_names(map_.frame())))
         with run.store.scratch() as folder:
             aside = partial(_put_aside, folder)
             prose = read_prose(environment, tables, map_, key, identifiers=identifiers, put_aside=aside)
@@ -151,6 +155,18 @@ def _names_step(environment: Environment) -> Declared:
         yield from (_made(run, name, None) for name in sorted(missing))
 
     return named
+
+
+def _short_names(run: Run, tables: Iterable[str], short: Sequence[str]) -> str:
+    """Return as JSON in how many cells of each column that is published as it is such a word stands, and not which."""
+    environment, are_sampled = run.environment, run.use(POLICY).samples_records
+    found = {
+        f"{name}.{column}": len(with_short_names(cells, short))
+        for name in tables
+        for column in kept_columns(environment, environment.raw_table(name), are_sampled=are_sampled)
+        for cells in run.scan(Stage.CONFORMED, name).select(column).collect()
+    }
+    return json.dumps({column: cells for column, cells in found.items() if cells})
 
 
 def _put_aside(folder: Path, texts: pl.Series) -> ReadBack:

@@ -58,6 +58,9 @@ MODEL = "model"
 PROSE, PROSE_LISTED = "prose", "prose_listed"
 """What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
 
+SHORT_NAMES = "short_names"
+"""How many cells of each column that is published as it is have a word of a name: for whoever builds."""
+
 ATTACKS, ON_FIGURES = "attacks", "attacks_on_figures"
 """What attacks found; and of these what those did that look at no name, no text and no published table."""
 
@@ -136,7 +139,7 @@ def path_of(environment: Environment, stage: str, name: str) -> AssetPath:
 def beside(environment: Environment) -> dict[Place, Place]:
     """Return what is kept beside an asset and no node of the graph -> the asset."""
     noisy = [table.name for table in environment.noisy_tables()]
-    identity = (IDENTIFIERS, PROSE, PROSE_LISTED)
+    identity = (IDENTIFIERS, PROSE, PROSE_LISTED, SHORT_NAMES)
     sampled = (HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES, *(fresh(events.table) for events in environment.events))
     of_figures = (CODES, ATTRIBUTES, STATED, BROKEN, *map(instead, raw_with_codes(environment)), *sampled)
     first, *_ = raw = [table.name for table in environment.raw_tables]

@@ -19,6 +19,7 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.settings import option_of
+from pipeline.wording import counted
 from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
@@ -238,6 +239,16 @@ def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Pat
         for gate in gates_of(reports_in(folder), release):
             if gate.is_doubtful:
                 yield f"{gate.broken}, which refuses nothing: {folder / REPORT}#{gate.anchor}"
+
+
+def words_of_names(found: Mapping[str, int]) -> Iterator[str]:
+    """Yield in how many cells of which columns words of names are published, if in any; which words is not said."""
+    if found:
+        cells, places = counted(sum(found.values()), "cell"), ", ".join(f"{at} ({n:,})" for at, n in found.items())
+        yield (
+            f"{cells} published as they are with a word that is a listed name without its legal form: {places}. No gate "
+            "searches for such words (silt check names the first raw row)"
+        )
 
 
 def _reports(folder: Path) -> Reports:

@@ -20,7 +20,7 @@ from anonymize.keys.key_uses import Use
 from anonymize.policy import Policy
 from assets.every_step import declared_steps, ordered
 from assets.evidence.files import VariantReports, listing, together
-from assets.making.keys import ATTACKS, COMPARED, Place, Stage
+from assets.making.keys import ATTACKS, COMPARED, SHORT_NAMES, Place, Stage
 from assets.making.originals import MadeOf, changes, originals_of
 from assets.making.parameters import MANIFEST
 from assets.making.request import Request
@@ -40,7 +40,7 @@ from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES, VARIANTS
 from pipeline.publish.refusal import CRASH, forget_findings, keep_reports
-from silt.commands.build.outcome import again, beside_trial, built_before, published, trial
+from silt.commands.build.outcome import again, beside_trial, built_before, published, trial, words_of_names
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, left_off, refuse_no_home
 from silt.commands.build.refused import complete
@@ -130,10 +130,11 @@ def run_jobs(
                     raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
+        short = json.loads(str(scheduler.value((Stage.IDENTITY, SHORT_NAMES))))
     if understood and request.release.is_new:
         say(f"  key        {request.release.file}: {_KEEP}", to=sys.stderr)
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
-    return outcome.model_copy(update={"originals": originals})
+    return outcome.model_copy(update={"originals": originals, "look_at": (*outcome.look_at, *words_of_names(short))})
 
 
 _KEEP = "keep it, and keep it secret; with it names can be undone"

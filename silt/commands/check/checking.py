@@ -33,7 +33,7 @@ from pipeline.wording import counted
 from silt.commands.check.blank import mostly_blank
 from silt.commands.check.columns import described, together
 from silt.commands.check.dependencies import broken_after
-from silt.commands.check.leaks import leaks, short_names
+from silt.commands.check.leaks import leaks, words_of_names
 from silt.commands.check.prose import misspelt_words
 from silt.commands.check.trials import TRIALS, Likely, likely_refused
 from silt.commands.init.writing import guesses
@@ -143,9 +143,9 @@ def checked(
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
-        found.hints += short_names(environment, conformed)
-        running("looking for misspelt names in texts")
         are_sampled = find_policy(policy).samples_records
+        found.hints += words_of_names(environment, conformed, are_sampled=are_sampled)
+        running("looking for misspelt names in texts")
         found.hints += misspelt_words(environment, conformed, with_cells=with_cells, are_sampled=are_sampled)
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from anonymize.names.legal_forms import bare, without_legal_form
+from anonymize.names.short import kept_columns, short_names, with_short_names
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from pipeline.conform import Conformed, known
 from pipeline.keyed import Key
 from pipeline.model import Environment, RawTable
-from pipeline.model.treatments import Treatment, treatments
 from pipeline.wording import counted
 from validation.escapes.documents import TextDocument
 from validation.escapes.exemptions import declared_otherwise
@@ -25,8 +24,6 @@ _KEY = Key(bytes(32))
 
 _Kept = tuple[RawTable, str, pl.Series]
 """A table, a column of it that is published as it is, and its cells."""
-
-_KEPT = (Treatment.QUASI_IDENTIFIER, Treatment.PUBLIC)
 
 
 def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
@@ -45,35 +42,26 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
             )
 
 
-def short_names(environment: Environment, conformed: Conformed) -> Iterator[str]:
-    """Yield each kept column of text with words that are listed names less their legal form: no build searches for these."""
-    listed = _originals(environment, conformed, knows_prose=False).identity_map
-    names = listed.filter(pl.col("kind").is_in(["name", "alias"]))["original"].unique()
-    short = [bare(name).lower() for name in names if bare(name) != name and not without_legal_form(name)]
-    for table, column, text in _kept(environment, conformed):
-        words = text.str.to_lowercase().str.extract_all(_WORD).alias("word").to_frame().with_row_index().explode("word")
-        seldom = words.filter(pl.len().over("word") <= _SELDOM, pl.col("word").is_in(short))
-        if cells := seldom["index"].unique().sort().to_list():
+def words_of_names(environment: Environment, conformed: Conformed, *, are_sampled: bool) -> Iterator[str]:
+    """Yield each kept column of text with words that are listed names less their legal form: no gate searches for these."""
+    short = short_names(_originals(environment, conformed, knows_prose=False).identity_map)
+    for table, column, text in _kept(environment, conformed, are_sampled=are_sampled):
+        if cells := with_short_names(text, short):
             place = conformed.sources[table.name].place(cells[0], column)
             yield (
                 f"{table.name!r}, column {column!r} is published as it is: {counted(len(cells), 'raw cell')} with a word that "
-                f"is a listed name without its legal form, first in row {place.row:,} of {place.file}. A build does not search "
+                f"is a listed name without its legal form, first in row {place.row:,} of {place.file}. No gate searches "
                 f"for such words; if they name somebody, {declared_otherwise(column)}"
             )
 
 
-_WORD = r"[\p{L}\p{N}]+"
-_SELDOM = 3
-"""Cells of a column that may have a word for it to name somebody (our choice): words of categories stand in more."""
-
-
-def _kept(environment: Environment, conformed: Conformed) -> Iterator[_Kept]:
+def _kept(environment: Environment, conformed: Conformed, *, are_sampled: bool = False) -> Iterator[_Kept]:
     """Yield columns of text that are published as they are, with their cells as they were read."""
     for table in environment.raw_tables:
-        decided, texts = treatments(environment, table), {each.name for each in table.columns if each.type == "text"}
+        kept = kept_columns(environment, table, are_sampled=are_sampled)
         source = conformed.sources.get(table.name)
         for place, header in enumerate(source.headers if source else ()):
-            if source and header in texts and decided.get(header) in _KEPT:
+            if source and header in kept:
                 yield table, header, source.column(place)
 
 

@@ -266,7 +266,7 @@ def test_check_names_what_is_published_and_looks_like_an_identifier(
 
 
 def test_a_short_name_in_a_kept_column_is_something_to_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No build searches for one word of a name. A word that many cells have is a category, and a name in full is refused."""
+    """No gate searches for one word of a name. A word that many cells have is a category, and a name in full is refused."""
     names = [f"{chr(65 + shop)}{chr(97 + shop)}rokker Ltd" for shop in range(12)]
     cells = ["North, once CCROKKER", *["North"] * 5, *["Aarokker"] * 4, "South", "East"]
     rows = "".join(
@@ -281,7 +281,7 @@ def test_a_short_name_in_a_kept_column_is_something_to_look_at(tmp_path: Path, m
     assert hint.startswith(
         "'shops', column 'region' is published as it is: 1 raw cell with a word that is a listed name"
     )
-    assert "first in row 2 of shops.csv. A build does not search for such words; if they name somebody, mend" in hint
+    assert "first in row 2 of shops.csv. No gate searches for such words; if they name somebody, mend" in hint
     assert not re.search("rokker", hint, re.IGNORECASE)
 
 

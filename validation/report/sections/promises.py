@@ -92,7 +92,10 @@ def promises_of(policy: str, treated: Mapping[str, Mapping[str, Sequence[str]]])
     figures, dates, texts, public = (_may_have(treated, each) for each in of)
     promised, not_promised = {
         LSD.name: ([_OF_LOW_DIGITS] * figures, [*_not_of_pseudonymised(treated)]),
-        GUARDED.name: ([*_SAMPLED, *[_OF_SAMPLED_TEXTS] * texts], [*_NOT_OF_SAMPLED, *[_OF_PUBLIC_TEXTS] * public]),
+        GUARDED.name: (
+            [*_SAMPLED, *[_OF_SAMPLED_TEXTS] * texts],
+            [*_NOT_OF_SAMPLED, *[_OF_PUBLIC_TEXTS, _OF_SHORT_NAMES] * public],
+        ),
     }[policy]
     return [*_KEPT_BY_ALL, *[_OF_DATES] * dates, *promised], not_promised
 
@@ -109,6 +112,8 @@ def _not_of_pseudonymised(treated: Mapping[str, Mapping[str, Sequence[str]]]) ->
     yield "Statistics of cells with one or two companies are published."
     if columns_of(treated, Treatment.PROSE):
         yield _OF_TEXTS
+    if any(_may_have(treated, each) for each in (Treatment.QUASI_IDENTIFIER, Treatment.PUBLIC)):
+        yield _OF_SHORT_NAMES
     yield f"Nor is it promised {MEMBERSHIP}."
     yield REPORTS_OF_ORIGINALS
     yield "Attacks on what is not promised are reported, and refuse nothing."
@@ -132,6 +137,10 @@ _OF_FIGURES = "The leading digits of figures are real, short figures to the last
 _OF_TEXTS = (
     "People and places that texts name, and that no table lists, stay, and so do names that are misspelt by more than one "
     "letter."
+)
+_OF_SHORT_NAMES = (
+    "In columns that are published as they are, no gate searches for one word of a name without its legal form: it is often a "
+    "word of the language."
 )
 
 _SAMPLED = (
