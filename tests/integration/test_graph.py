@@ -358,6 +358,7 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
             assert tasks is not None
             assert tasks.run_id != run.run_id
             assert given_to(tasks) == {**given_to(run), "out": out}
+            assert (run.tags["noise"], tasks.tags.get("noise")) == ("shops.yaml", None)
             written = Path(out, shops.name, "tasks", "manifest.json").stat().st_mtime
             recorded_run = instance.get_run_record_by_id(tasks.run_id)
             assert recorded_run is not None

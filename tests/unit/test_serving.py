@@ -124,7 +124,7 @@ def test_published_pages_are_served_and_nothing_else(tmp_path: Path) -> None:
 def test_what_was_built_besides_is_opened(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the declaration that its card names; where that is not there, the command that shows it is printed."""
+    """By the declaration that its card names, or if it was only refused its note; else the command that shows it is printed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "/bin/true")  # in place of Dagster
@@ -139,6 +139,8 @@ def test_what_was_built_besides_is_opened(
         for folder, file in {"curator": "stages.json", "clean": "README.md"}.items():
             (built / folder).mkdir(parents=True)
             (built / folder / file).write_text(card)
+    left_off("kiosks").parent.mkdir()
+    left_off("kiosks").write_text("my shops.py:KIOSKS")
     dev.run(Namespace(environment=None, host="127.0.0.1", port=free_port()))
     said = capsys.readouterr().out
     assert "shops was built before: the same build again makes nothing anew, and then shows, too" in said
@@ -147,8 +149,11 @@ def test_what_was_built_besides_is_opened(
         assert f"{name} was built here, too: silt dev --environment FILE.py:NAME shows it" in said
     opened = yaml.safe_load((tmp_path / ".dagster/workspace.yaml").read_text(encoding="utf-8"))["load_from"]
     modules = [each["python_module"] for each in opened]
-    assert (modules[0]["location_name"], modules[0]["attribute"]) == ("shops", "my shops.py:SHOPS")
-    assert [each["location_name"] for each in modules[1:]] == [*SHIPPED]
+    assert [(each["location_name"], each["attribute"]) for each in modules[:2]] == [
+        ("kiosks", "my shops.py:KIOSKS"),
+        ("shops", "my shops.py:SHOPS"),
+    ]
+    assert [each["location_name"] for each in modules[2:]] == [*SHIPPED]
     # Else a declaration in `raw.py` stands where Silt's package of that name is looked for.
     assert all((Path(each["working_directory"]) / "silt/definitions.py").is_file() for each in modules)
 

@@ -55,7 +55,7 @@ def run_recorded(scheduler: Scheduler, missing: Sequence[Step], variants: Sequen
     note = left_off(request.environment.name)
     with suppress(OSError):  # a folder that nobody can write to is refused in other words
         note.parent.mkdir(exist_ok=True)
-        note.touch()
+        note.write_text(request.environment.argument, encoding="utf-8")
     ran = _executed(job, assets, request, configured(workspace))
     if ran.is_success:
         note.unlink(missing_ok=True)

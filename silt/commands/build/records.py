@@ -20,7 +20,10 @@ def is_recorded() -> bool:
 
 
 def left_off(environment: str) -> Path:
-    """Return the file that stands while the last run of an environment has not passed, so that the graph shows it as failed."""
+    """Return the file that stands while the last run of an environment has not passed, so that the graph shows it as failed.
+
+    It holds what names the environment on the command line.
+    """
     return Path(os.environ[DAGSTER_HOME]).expanduser() / ".dagster" / f"{environment}.left-off"
 
 

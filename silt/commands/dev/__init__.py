@@ -50,9 +50,11 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"port {options.port} is taken, by another server; give another one: --port {options.port + 1}"
         )
-    own, built = _own(options.environment), _built()
-    locations = own | {name: declared for name, declared in built.items() if declared} | dict.fromkeys(SHIPPED, "")
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
+    own, built = _own(options.environment), _built()
+    refused = {name: declared for name in _names_left_off() if (declared := _declared(name))}
+    shown = {name: declared for name, declared in built.items() if declared}
+    locations = own | refused | shown | dict.fromkeys(SHIPPED, "")
     if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
         shutil.copyfile(SETTINGS, kept)
         say(f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph")
@@ -83,11 +85,21 @@ def _names_built() -> list[str]:
     return sorted(note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}"))
 
 
+def _names_left_off() -> list[str]:
+    """Return the environments whose last build did not pass: one that was refused at first has no variant."""
+    notes = left_off("*")
+    return sorted({note.stem for note in notes.parent.glob(notes.name)} - {*SHIPPED})
+
+
 def _declared(name: str) -> str:
-    """Return what named an environment when it was built, as the card of its variant has it; nothing if that is not here."""
+    """Return what named an environment when it was built, as the card of its variant has it; nothing if that is not here.
+
+    Of a build that did not pass a note has it.
+    """
     cards = sorted((Path(BuildSettings().out) / name).glob("*/README.md"))
     found = re.search(r"--environment ('[^']*'|\S+)", "\n".join(card.read_text(encoding="utf-8") for card in cards))
-    declared = found[1].strip("'") if found else ""
+    note = left_off(name)
+    declared = found[1].strip("'") if found else note.read_text(encoding="utf-8") if note.is_file() else ""
     return declared if Path(declared.rpartition(":")[0]).is_file() else ""
 
 
