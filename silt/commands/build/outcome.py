@@ -246,7 +246,7 @@ def words_of_names(found: Mapping[str, int]) -> Iterator[str]:
     if found:
         cells, places = counted(sum(found.values()), "cell"), ", ".join(f"{at} ({n:,})" for at, n in found.items())
         yield (
-            f"{cells} published as they are with a word that is a listed name without its legal form: {places}. No gate "
+            f"{cells} of kept columns with a word that is a listed name without its legal form: {places}. No gate "
             "searches for such words (silt check names the first raw row)"
         )
 
