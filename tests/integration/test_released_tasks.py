@@ -115,8 +115,11 @@ def test_tasks_that_are_not_those_of_the_build_are_refused(environment: Environm
     assert not list(build.parent.glob("shops-*"))
 
 
-def test_a_release_refuses_them_before_it_builds(tasked_example: Path, tmp_path: Path) -> None:
+def test_a_release_refuses_them_before_it_builds(
+    tasked_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With the command that makes tasks of what is released."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     work = Path(shutil.copytree(tasked_example, tmp_path / "work"))
     (manifest,) = work.glob("environments/shops/tasks/manifest.json")
     manifest.write_bytes(report_json(json.loads(manifest.read_bytes()) | {"clean_manifest_sha256": "0"}))

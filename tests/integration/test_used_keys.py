@@ -192,7 +192,7 @@ def test_no_map_is_left_in_clear(small: Build) -> None:
     kept = {place: name for place, name in named(small.folder).items() if place.startswith("identity/")}
     assert {"identity/identity_map", "identity/identifiers"} <= kept.keys()
     in_clear = {place for place, name in kept.items() if not name.endswith(".enc")}
-    assert in_clear <= {"identity/attributes", "identity/broken_identities", "identity/prose"}
+    assert in_clear <= {"identity/attributes", "identity/broken_identities", "identity/prose", "identity/short_names"}
 
 
 def test_curators_folder_says_what_it_holds(small: Build) -> None:
