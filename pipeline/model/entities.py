@@ -74,6 +74,12 @@ class Entities:
         object.__setattr__(self, "sub_industry", self.sub_industry or self.industry)
 
     @property
+    def groups(self) -> dict[str, str]:
+        """Return the columns that group entities, each with the field that names it."""
+        named = {self.sub_industry: "sub_industry", self.industry: "industry"}
+        return {column: field for column, field in named.items() if column != ALL_IN_ONE}
+
+    @property
     def called(self) -> str:
         """Return what an error calls entities of this kind."""
         return f"entities of the kind {self.kind!r}" if self.kind else "the entities"

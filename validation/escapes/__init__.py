@@ -28,7 +28,11 @@ from validation.escapes.files import File, FileFindings, Place, SearchFiles, Sea
 from validation.escapes.findings import SCHEMA
 from validation.escapes.identifiers import Identifiers
 
-__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes_in_texts", "merged"]
+__all__ = ["BEFORE_NOISE", "Escape", "Found", "Identifiers", "documents_of", "find_escapes_in_texts", "merged"]
+
+
+BEFORE_NOISE = " (before noise)"
+"""What findings write after the path of a table's file as it was before noise."""
 
 
 @dataclass(frozen=True, order=True)
@@ -44,6 +48,11 @@ class Escape:
     column: str
     kind: str
     rows: int
+
+    @property
+    def published(self) -> str:
+        """Return the path of the published file, also where a table before noise is meant."""
+        return self.file.removesuffix(BEFORE_NOISE)
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,15 +16,12 @@ from pipeline.noise.ledger import as_noised, undo
 from pipeline.publish.files import read_published
 from pipeline.publish.variant import columns_of_codes
 from pipeline.render import path_of
+from validation.escapes import BEFORE_NOISE
 from validation.escapes.documents import TextDocument
 from validation.escapes.files import File, FileFindings, SearchTerms, search_files
 
 _TOKEN = 3
 """Place of the token in a row of `FileFindings`."""
-
-
-BEFORE_NOISE = " (before noise)"
-"""What findings write after the path of a table's file as it was before noise."""
 
 
 def hidden_by_noise(

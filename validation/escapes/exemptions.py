@@ -30,7 +30,7 @@ from anonymize.mentions.forms import known_by
 from anonymize.mentions.ordinary import chinese_words
 from pipeline.model import Environment, Exemption
 from pipeline.render import path_of, published_files
-from validation.escapes.before_noise import BEFORE_NOISE
+from validation.escapes import BEFORE_NOISE
 from validation.escapes.documents import BROKEN, TextDocument
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
 from validation.escapes.identifiers import LATIN, is_word
@@ -266,9 +266,21 @@ _OTHERWISE = (
 )
 
 
-def declared_otherwise(column: str) -> str:
-    """Return what to do where a column that is published as it is identifies somebody."""
-    return _OTHERWISE.format(column)
+def declared_otherwise(columns: Collection[str], grouping: Mapping[str, str]) -> str:
+    """Return what to do where columns that are published as they are identify somebody; `grouping` is what groups by them."""
+    taken = [f"{column} out of {grouping[column]}" for column in columns if column in grouping]
+    besides = f"; for any of these roles take {' and '.join(taken)}" if taken else ""
+    return _OTHERWISE.format(" and ".join(columns)) + besides
+
+
+def grouping_by(environment: Environment) -> dict[str, str]:
+    """Return the columns by which a declaration groups, which only attributes can do, with the fields that name each."""
+    named = [
+        (column, f"`{field}` of {kind.called}") for kind in environment.kinds for column, field in kind.groups.items()
+    ]
+    named += [(column, "`aggregates`") for each in environment.aggregates for column in each.by]
+    fields = {column: dict.fromkeys(field for of, field in named if of == column) for column, _ in named}
+    return {column: " and ".join(of_column) for column, of_column in fields.items()}
 
 
 _CAN_BE_EXEMPTED = (pl.col("objection") == "").all().over("token")
@@ -280,13 +292,9 @@ ANSWER = (
     .when(_CAN_BE_EXEMPTED)
     .then(pl.lit("add its line of exemptions.py to the declaration"))
     .when(pl.col("column") != "", pl.col("is_word"))
-    .then(
-        pl.format(
-            "if it names nobody there, add its line of exemptions.py to the declaration; else " + _OTHERWISE, "column"
-        )
-    )
+    .then(pl.format("if it names nobody there, add its line of exemptions.py to the declaration; else {}", "otherwise"))
     .when(pl.col("column") != "")
-    .then(pl.format(_OTHERWISE, "column"))
+    .then("otherwise")
     .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
 )
 """The one line that answers a finding; a report or page that repeats a cell is answered by the cell's."""

@@ -25,14 +25,15 @@ from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, keep_finding
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from pipeline.wording import counted, with_article
-from validation.escapes import Escape, Identifiers, documents_of, merged
-from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
+from validation.escapes import BEFORE_NOISE, Escape, Identifiers, documents_of, merged
+from validation.escapes.before_noise import hidden_by_noise
 from validation.escapes.exemptions import (
     ANSWER,
     LEFT,
     Applied,
     Words,
     declared_otherwise,
+    grouping_by,
     judge,
     proposed,
     proposed_word,
@@ -89,6 +90,8 @@ class Scanned:
     """Findings that are not exempted (`exemptions.LEFT`), for the curator alone."""
     proposed: tuple[Exemption, ...] = ()
     """Further exemptions that could be declared."""
+    grouping: Mapping[str, str] = field(default_factory=dict)
+    """Columns by which the declaration groups, with the fields that name each."""
 
     @classmethod
     def unsearched(cls, environment: Environment) -> Self:
@@ -121,6 +124,7 @@ class Scanned:
             proposed=tuple(
                 dict.fromkeys(proposal for one in every for proposal in one.proposed if proposal.token not in withheld)
             ),
+            grouping=every[0].grouping,
         )
 
     def explained(self, identifiers: pl.DataFrame) -> Self:
@@ -132,14 +136,19 @@ class Scanned:
         )
         in_cells = self.findings.filter(pl.col("column") != "", pl.col("token") != "")
         words = [each.token for each in self.proposed if each.is_word]
+        columns = self.findings["column"].unique().to_list()
+        otherwise = [declared_otherwise([column], self.grouping) for column in columns]
         causes = in_cells.group_by("token").agg(pl.format("{}, row {}", "file", "row").first().alias("cause"))
         return replace(
             self,
             findings=self.findings.join(origins, on="token", how="left", maintain_order="left")
             .join(causes, on="token", how="left", maintain_order="left")
-            .with_columns(is_word=pl.col("token").is_in(words))
+            .with_columns(
+                is_word=pl.col("token").is_in(words),
+                otherwise=pl.col("column").replace_strict(columns, otherwise, default=None, return_dtype=pl.String),
+            )
             .with_columns(answer=ANSWER)
-            .drop("is_word"),
+            .drop("is_word", "otherwise"),
         )
 
     @property
@@ -168,7 +177,8 @@ class Scanned:
     def notes(self) -> Iterator[str]:
         """Yield lines for the log about exemptions."""
         if self.exempted:
-            yield f"{_counted(self.exempted)} exempted from the search for what identifies a company"
+            places = ", ".join(f"{counted(count, 'place')} of kind {kind}" for kind, count in self.exempted.items())
+            yield f"{places} exempted from the search for what identifies a company"
         for number in self.unused:
             yield f"exemption {number} of the declaration excuses nothing here; leave it out if it never does"
         for number, why in sorted(self.refused_exemptions.items()):
@@ -215,6 +225,7 @@ def scan(
         refused_exemptions=judged.refused,
         findings=judged.left,
         proposed=(*proposed(environment, headers, judged.left), *map(proposed_word, judged.words)),
+        grouping=grouping_by(environment),
     )
 
 
@@ -348,20 +359,20 @@ def _answers(scanned: Scanned) -> list[str]:
     shown = {(escape.file, escape.column) for escape in scanned.escapes[:_SHOWN]}
     rows = named.select("file", "column", "answer").unique(maintain_order=True).iter_rows()
     answers = [(column, answer) for file, column, answer in rows if (file, column) in shown]
-    otherwise = dict.fromkeys(column for column, answer in answers if answer.endswith(declared_otherwise(column)))
-    together = [declared_otherwise(" and ".join(otherwise))] if otherwise else []
-    further = dict.fromkeys(answer for column, answer in answers if not answer.endswith(declared_otherwise(column)))
+    alone = {column: declared_otherwise([column], scanned.grouping) for column, _ in answers}
+    otherwise = dict.fromkeys(column for column, answer in answers if answer.endswith(alone[column]))
+    together = [declared_otherwise(otherwise, scanned.grouping)] if otherwise else []
+    further = dict.fromkeys(answer for column, answer in answers if not answer.endswith(alone[column]))
     return [*together, *further]
 
 
 def extent(scanned: Scanned, *, of: str = "") -> str:
     """Return the number of rows (`of` something) and columns with findings in words; of files that are no tables, of lines."""
-    places = [(escape.file, escape.column) for escape in scanned.escapes]
-    rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
-    columns = len(set(places))
+    places = {(escape.published, escape.column) for escape in scanned.escapes}
+    rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(scanned.escapes))
     if not any(column for _, column in places):
-        return f"{counted(rows, 'line')}{of} in {counted(columns, 'file')}"
-    return f"{counted(rows, 'row')}{of} in {counted(columns, 'column')}"
+        return f"{counted(rows, 'line')}{of} in {counted(len(places), 'file')}"
+    return f"{counted(rows, 'row')}{of} in {counted(len(places), 'column')}"
 
 
 _SHOWN = 5
@@ -386,7 +397,3 @@ def _refused_exemptions(scanned: Scanned) -> str:
     )
     refused = counted(len(scanned.refused_exemptions), "exemption")
     return f"refused: {refused} of the declaration may name a company after all:{reasons}"
-
-
-def _counted(places: Mapping[str, int]) -> str:
-    return ", ".join(f"{counted(count, 'place')} of kind {kind}" for kind, count in places.items())

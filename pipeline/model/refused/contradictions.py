@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 from pipeline.errors import InputError, near
 from pipeline.legible import UNSEEN
 from pipeline.model import (
-    ALL_IN_ONE,
     Aggregate,
     Column,
     Entities,
@@ -229,10 +228,13 @@ def _of_pattern(where: str, pattern: str) -> Iterator[str]:
 
 
 def _of_listing(where: str, kind: Entities, table: RawTable) -> Iterator[str]:
-    groups = [name for name in dict.fromkeys((kind.industry, kind.sub_industry)) if name != ALL_IN_ONE]
-    of_role = {Role.CODE: [kind.code], Role.NAME: [kind.name], Role.ATTRIBUTE: [*groups, *kind.looked_up]}
-    for role, names in of_role.items():
-        yield from _unknown(where, f"column of role {role.name}", filter(None, names), _named(table, role))
+    roles = {"code": Role.CODE, "name": Role.NAME} | dict.fromkeys(kind.groups.values(), Role.ATTRIBUTE)
+    named = [(getattr(kind, field), field, role) for field, role in roles.items()]
+    named += [(name, "looked_up", Role.ATTRIBUTE) for name in kind.looked_up]
+    for name, field, role in named:
+        yield from _unknown(
+            f"{where}, `{field}`", f"column of role {role.name}", filter(None, [name]), _named(table, role)
+        )
 
 
 def _named(table: RawTable, role: Role) -> list[str]:

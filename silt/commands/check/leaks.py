@@ -15,7 +15,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, RawTable
 from pipeline.wording import counted
 from validation.escapes.documents import TextDocument
-from validation.escapes.exemptions import declared_otherwise
+from validation.escapes.exemptions import declared_otherwise, grouping_by
 from validation.escapes.files import File, search_files
 from validation.escapes.scan import Originals
 
@@ -38,7 +38,8 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
             first = f"first in row {place.row:,} of {place.file}"
             yield (
                 f"{table.name!r}, column {column!r} is published as it is, and a build would refuse it: "
-                f"{counted(len(records), 'raw cell')} with what identifies somebody, {first}; {declared_otherwise(column)}"
+                f"{counted(len(records), 'raw cell')} with what identifies somebody, {first}; "
+                f"{declared_otherwise([column], grouping_by(environment))}"
             )
 
 
@@ -51,7 +52,7 @@ def words_of_names(environment: Environment, conformed: Conformed, *, are_sample
             yield (
                 f"{table.name!r}, column {column!r} is published as it is: {counted(len(cells), 'raw cell')} with a word that "
                 f"is a listed name without its legal form, first in row {place.row:,} of {place.file}. No gate searches "
-                f"for such words; if they name somebody, {declared_otherwise(column)}"
+                f"for such words; if they name somebody, {declared_otherwise([column], grouping_by(environment))}"
             )
 
 

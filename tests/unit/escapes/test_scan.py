@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.model import Exemption, RawTable
+from pipeline.model import Aggregate, Exemption, RawTable
 from tests.unit.test_variant_scan import ENVIRONMENT
 from validation.escapes import Escape
-from validation.escapes.exemptions import LEFT, proposed_word
+from validation.escapes.exemptions import LEFT, declared_otherwise, grouping_by, proposed_word
 from validation.escapes.scan import Scanned, _applied, _words, extent, with_escapes
+from validation.report.head.gates import _found_in
+from validation.report.sections.attacked import places_in_words
 
 OAK, MILL = "Old Oak", "Red Mill"
 
@@ -60,6 +62,18 @@ def test_places_are_counted_by_what_was_found_there() -> None:
     escapes = tuple(Escape("a.csv", row, "text", "name", 3) for row in (2, 9))
     findings = pl.DataFrame({"file": "a.csv", "row": [2, 3, 4, 9, 10, 11], "column": "text"})
     assert extent(Scanned(declared=0, escapes=escapes, findings=findings)) == "6 rows in 1 column"
+    hidden = replace(escapes[0], file="a.csv (before noise)")
+    assert extent(Scanned(declared=0, escapes=(*escapes, hidden), findings=findings)) == "6 rows in 1 column"
+
+
+def test_a_heading_names_a_table_once_whether_before_noise_or_not() -> None:
+    """With every kind that was found there; a table that holds it before noise alone says so."""
+    before = Escape("a.csv (before noise)", 3, "text", "name", 1)
+    escapes = (Escape("a.csv", 2, "text", "code", 1), before)
+    assert _found_in(escapes) == "A company's code and name stand in a.csv"
+    assert _found_in(escapes[1:]) == "A company's name stands in a.csv (before noise)"
+    assert _found_in((*escapes, Escape("b.csv", 2, "", "name", 1))).endswith(" in a.csv and 1 further file")
+    assert places_in_words(escapes) == "1 column"
 
 
 def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
@@ -92,3 +106,17 @@ def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
     assert answer.startswith("if it names nobody there, add its line of exemptions.py to the declaration; else mend")
     assert others == explained["answer"].to_list()[1:]
     assert found.explained(learnt.drop("learnt")).findings.equals(findings)
+    grouped = replace(found, grouping={"note": "`aggregates`"}).explained(learnt).findings["answer"]
+    assert grouped[0] == f"{explained['answer'][0]}; for any of these roles take note out of `aggregates`"
+
+
+def test_what_groups_by_a_column_is_named() -> None:
+    """Nothing groups by what is left out or is prose, so the column has to be taken out there, too."""
+    entities = replace(ENVIRONMENT.entities, industry="trade", sub_industry="branch")
+    by = (Aggregate(name="by_trade", by=("trade",)), Aggregate(name="by_trade_and_town", by=("trade", "town")))
+    grouping = grouping_by(replace(ENVIRONMENT, entities=entities, aggregates=by))
+    trade = "`industry` of the entities and `aggregates`"
+    assert grouping == {"trade": trade, "branch": "`sub_industry` of the entities", "town": "`aggregates`"}
+    said = declared_otherwise(["trade", "notes", "branch"], grouping)
+    assert "or declare trade and notes and branch: role=Role.IDENTIFIER" in said
+    assert said.endswith(f" take trade out of {trade} and branch out of `sub_industry` of the entities")

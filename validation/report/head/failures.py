@@ -141,8 +141,9 @@ CAUSES: Mapping[str, str] = {
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
         "Mend the cell in the raw table, or declare that column: `Role.IDENTIFIER` if every cell identifies somebody, "
-        "`Role.IGNORED` if nobody needs it (both are left out), `Role.TEXT` if it is prose, in which names are replaced. "
-        f"`{FINDINGS}` says of each place what to do."
+        "`Role.IGNORED` if nobody needs it (both are left out; take them out of the rules of noise), `Role.TEXT` if it is "
+        "prose, in which names are replaced. Nothing can be grouped by such a column: take it out of `industry` and "
+        f"`sub_industry` of the entities, and out of `aggregates`. `{FINDINGS}` says of each place what to do."
     ),
     gates.EXACT: (
         "A kind of noise changes something that it does not write down: a defect in Silt, or in a kind of your own. "

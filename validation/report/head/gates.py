@@ -293,13 +293,14 @@ def gates_on_privacy(of: Privacy, *, is_refused: bool = False) -> Iterator[Gate]
 
 def _found_in(escapes: Sequence[Escape]) -> str:
     """Return what identifies a company, and in which file it stands; nothing if nothing does."""
-    files = list(dict.fromkeys(escape.file for escape in escapes))
+    files = list(dict.fromkeys(escape.published for escape in escapes))
     if not files:
         return ""
     further = f" and {counted(len(files) - 1, 'further file')}" if files[1:] else ""
-    kinds = list(dict.fromkeys(escape.kind for escape in escapes if escape.file == files[0]))
+    first = [escape for escape in escapes if escape.published == files[0]]
+    kinds = list(dict.fromkeys(escape.kind for escape in first))
     stand = f"{' and '.join(kinds)} {'stand' if kinds[1:] else 'stands'}"
-    return f"A company's {stand} in {files[0]}{further}"
+    return f"A company's {stand} in {min(escape.file for escape in first)}{further}"
 
 
 def _exact(of: Noise, release: ReportedVariant) -> Iterator[Gate]:

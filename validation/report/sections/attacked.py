@@ -97,7 +97,7 @@ def powerless(of: Privacy) -> int:
 
 def places_in_words(escapes: Sequence[Escape]) -> str:
     """Return in how many columns something identifies a company; files that are no tables are counted as places."""
-    places = {(escape.file, escape.column) for escape in escapes}
+    places = {(escape.published, escape.column) for escape in escapes}
     return counted(len(places), "column" if all(column for _, column in places) else "place")
 
 
