@@ -63,6 +63,8 @@ class Guess:
     """What was guessed of a part, and on what evidence, by the part's `id`."""
     left_out: tuple[str, ...]
     """Tables that are not declared."""
+    doubt: str
+    """What does not fit the panel; the empty text if all does."""
     figures: pl.DataFrame | None = field(repr=False)
     """The originals of the panel: code, `PERIOD`, and measures in quanta."""
 
@@ -144,9 +146,8 @@ class _Declaring:
             for table in self.shape.tables
             if any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
         ]
-        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in about]
+        declared = tuple(self._raw_table(table, measures.get(table.name, ())) for table in about)
         entities = [self._entities(kind) for kind in self.shape.kinds]
-        declared = tuple(raw_tables)
         left_out = tuple(table.name for table in self.shape.tables if table not in about)
         left = ", ".join(map(repr, left_out))
         note = (
@@ -164,6 +165,7 @@ class _Declaring:
             aggregates=self._aggregates(entities[0]) if self.shape.panel else (),
             notes=self.notes,
             left_out=left_out,
+            doubt=self.shape.panel.doubt if self.shape.panel else "",
             figures=self.figures,
         )
 
@@ -172,9 +174,8 @@ class _Declaring:
             self.notes[id(part)] = (*self.notes.get(id(part), ()), *noted)
 
     def _raw_table(self, table: Looks, measures: Sequence[Measure]) -> RawTable:
-        columns, ignored = [], list(table.ignored)
+        columns, ignored, dropped = [], list(table.ignored), []
         by_name = {measure.name: measure for measure in measures}
-        dropped = []
         for name, each in self.ruled[table.name].items():
             if each.column.role is Role.IGNORED:
                 ignored.append(name)
@@ -247,7 +248,6 @@ class _Declaring:
         named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
         title = kind.home.columns[named[0]].text if named else None
         shared = same_names(title)
-        aliases = tuple(self._aliases(kind)) if named else ()
         groups = self._industries(kind) if is_main else []
         columns = self.ruled[kind.home.name] if kind.is_listed else {}
         entities = Entities(
@@ -260,7 +260,7 @@ class _Declaring:
             sub_industry=groups[-1] if groups[1:] else "",
             language="en" if title is None else language(title),
             code_shape=code_shape(kind.home.columns[kind.code]),
-            aliases=aliases,
+            aliases=tuple(self._aliases(kind)) if named else (),
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
             same_name="several companies" if shared else "error",
         )
@@ -375,10 +375,10 @@ class _Declaring:
 
     def _panel(self, dated: Dated, events: Sequence[Events]) -> Panel:
         table, measures = dated.table, self._measures(dated.table)
-        number = self._numbers(dated)
         code = table.columns[dated.code].text.alias(dated.code)
         values = (table.columns[each.name].values.alias(each.name) for each in measures)
-        self.figures = figures = pl.DataFrame([code, number, *values])
+        figures = pl.DataFrame([code, self._numbers(dated), *values])
+        self.figures = figures = figures.unique([dated.code, PERIOD], keep="first", maintain_order=True)
         found = ordered((*totals(self.shape, figures, measures, dated, events), *held(figures, measures, dated.code)))
         measures = self._figures(measures, found)
         panel = Panel(

@@ -11,6 +11,7 @@ from pipeline.guess.keys import Refers, codes, is_first_alike, may_be_code, own_
 from pipeline.guess.looking import Looked, Looks, part
 from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, identifier, one, words
 from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
+from pipeline.wording import counted
 
 _MOST_OF_LOOKUP = 100
 _COLUMNS_OF_LOOKUP = 3
@@ -21,6 +22,9 @@ _DISTINCT = 0.8
 
 _STEPS: tuple[tuple[Frequency, int], ...] = (("year", 0), ("year", -7), ("quarter", 0), ("month", 0))
 """Periods that dates may say, with days by which they are moved first: a year may end with its last week."""
+
+_TWICE = 0.02
+"""Part of the rows of a panel, at most, whose entity and period come again by mistake (our choice)."""
 
 _REGISTER = 50
 """Distinct whole numbers of entities, at most, that a register would hold rather than books (our choice)."""
@@ -60,6 +64,8 @@ class Dated:
     days: int = 0
     """Days by which a date is moved first."""
     notes: tuple[str, ...] = ()
+    doubt: str = ""
+    """What does not fit it, if anything."""
 
     @property
     def is_of_dates(self) -> bool:
@@ -241,8 +247,14 @@ def _makes_key(table: Looks, looked: Looked) -> bool:
 
 def _unique(table: Looks, code: str, period: pl.Series) -> bool:
     """Say whether a code and a period together are never empty and number the rows, equal rows counted once."""
+    return _again(table, code, period) == 0
+
+
+def _again(table: Looks, code: str, period: pl.Series) -> int:
+    """Return how many rows have the code and period of an earlier one, equal rows counted once; all, if a cell is empty."""
     both = pl.DataFrame([table.columns[code].text.alias("code"), period.alias("period")])
-    return both.null_count().sum_horizontal().item() == 0 and both.n_unique() == table.texts.height
+    is_filled = both.null_count().sum_horizontal().item() == 0
+    return table.texts.height - both.n_unique() if is_filled else table.height
 
 
 def _title(table: Looks, code: str) -> str:
@@ -307,15 +319,18 @@ def _dated(table: Looks, kinds: Sequence[EntityKind], refers: Sequence[Refers]) 
 
 def _by_period(table: Looks, code: str) -> Dated | None:
     rows = f"one row for each {code!r} and"
+    is_often = table.height >= 2 * table.columns[code].distinct
+    for most in (0, int(_TWICE * table.height) if is_often else 0):
+        for each in table.columns.values():
+            said = "year" if each.may_be_year else each.column.type
+            frequency = next((one for one in FREQUENCIES if one == said), None)
+            again = _again(table, code, each.text) if frequency else table.height
+            if frequency and again <= most:
+                doubt = _doubt(table, f"{code!r} and {each.name!r}", again) if again else ""
+                notes = (f"? panel: {rows} {each.name!r}", *([f"? {doubt}"] if doubt else []))
+                return Dated(table, code, Period(each.name, frequency), each.name, notes=notes, doubt=doubt)
     for each in table.columns.values():
-        said = "year" if each.may_be_year else each.column.type
-        frequency = next((one for one in FREQUENCIES if one == said), None)
-        if frequency and _unique(table, code, each.text):
-            return Dated(
-                table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",)
-            )
-    for each in table.columns.values():
-        if not each.is_time or table.height < 2 * table.columns[code].distinct:
+        if not (each.is_time and is_often):
             continue
         for frequency, days in _STEPS:
             moved = period_of(pl.col(each.name) + pl.duration(days=days), frequency)
@@ -324,6 +339,11 @@ def _by_period(table: Looks, code: str) -> Dated | None:
                 name = frequency if frequency not in table.columns else "period"
                 return Dated(table, code, Period(name, frequency), each.name, days, (note,))
     return None
+
+
+def _doubt(table: Looks, key: str, again: int) -> str:
+    known = f"{table.height - again:,} of {counted(table.height, 'row')}"
+    return f"{key} number {known} in {table.file!r}: `silt check` names those that have them again"
 
 
 def _weight(kind: EntityKind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:

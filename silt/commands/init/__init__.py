@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         *(f"  left out   {line}" for line in (*_left_out(found.raw_tables), *found.left_out)),
         *(f"  apart      {line}" for line in _apart(found.raw_tables)),
         *(f"  called     {line}" for line in _called(found.raw_tables)),
-        *(f"  look at    {line}" for line in _leaks(environment, folder)),
+        *(f"  look at    {line}" for line in (*filter(None, [found.doubt]), *_leaks(environment, folder))),
         *(f"  look at    {name}: {counted(len(guesses(texts[name])), 'guess')}, {_MARKED}" for name in looked_at),
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
     )

@@ -110,6 +110,28 @@ def test_a_listing_is_drawn_from_figures_where_there_is_none(tmp_path: Path) -> 
     assert (found.panel.tables, found.panel.period.column) == (("panel",), "year")
 
 
+def test_a_panel_with_a_row_twice_stays_a_panel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What does not fit is said, and checked by its row; of many rows that come again, each is a record."""
+    rows = [f"F{number:02},{year},{number * year}.5" for number in range(30) for year in (2021, 2022)]
+    tables = {"firms": "firm,name\n" + "".join(f"F{number:02},Miller {number} Ltd\n" for number in range(30))}
+    monkeypatch.chdir(tmp_path)
+    for name, again in {"few": ["F00,2021,7.5"], "many": [f"{row}1" for row in rows[:9]]}.items():
+        tables["books"] = "\n".join(["firm,year,sales", *rows, *again, ""])
+        folder = write(tmp_path / name, tables)
+        found = guess(folder)
+        assert found
+        assert (found.panel.tables, [each.table for each in found.events]) == (
+            (("books",), []) if name == "few" else ((), ["books"])
+        )
+    assert main(["init", "few"]) == 0
+    said = "look at 'firm' and 'year' number 60 of 61 rows in 'books': `silt check` names those that have them again"
+    assert said in " ".join(capsys.readouterr().out.split())
+    assert main(["check", "--environment", "few.py:FEW", "--raw", "few"]) == 2
+    assert "books.csv, row 62, column 'firm, year'" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_period_is_taken_from_dates(tmp_path: Path) -> None:
     """A year that ends in the first days of January is the year before, if only so there is one row a year."""
     found = guessed(tmp_path / "dated", DATED)
