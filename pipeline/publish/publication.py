@@ -203,7 +203,7 @@ def _take(lock: BinaryIO, folder: Path, holder: str) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise InputError(
-            f"{_holder(folder / LOCK)} is at work in {folder}; wait for its end or give another folder with --out (OUT)"
+            f"{_holder(folder / LOCK)} is at work in {folder}; wait for its end, or build into another folder with --out (OUT)"
         ) from error
     with reporting_disk(folder):
         lock.truncate(0)
