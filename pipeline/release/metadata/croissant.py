@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.model import Field
 from pipeline.model.schema.types import NAMES
+from pipeline.release.layout import OTHER_LICENSE
 from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile, person
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
@@ -59,6 +60,9 @@ _TEXT = "text/plain"
 _PAGE = "https://spdx.org/licenses/{}.html"
 """Address of a licence, by its identifier: Croissant asks for one."""
 
+_NO_LICENCE = "none stated"
+"""What stands in the place of a licence, which Croissant requires."""
+
 
 def croissant(described: Described) -> bytes:
     """Return the Croissant description of a release."""
@@ -74,7 +78,7 @@ def croissant(described: Described) -> bytes:
         "description": f"{described.title}. {described.means}",
         "version": described.version,
         "datePublished": described.released,
-        "license": _PAGE.format(described.spdx) if described.spdx else described.license,
+        "license": _licence(described),
         **({"creator": creators} if creators else {}),
         "inLanguage": list(described.languages),
         "citeAs": f"{by}{described.title}, version {described.version}, {described.released}",
@@ -87,10 +91,22 @@ def croissant(described: Described) -> bytes:
 
 def asked_in(content: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     """Return licence and authors that a description states; no name stands for creators that are no list."""
-    head, tail = _PAGE.split("{}")
     creators = content.get("creator", [])
     names = tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",)
-    return str(content.get("license")).removeprefix(head).removesuffix(tail), names
+    return licence_in(content), names
+
+
+def licence_in(content: Mapping[str, Any]) -> str:
+    """Return the licence that a description states; `other` where it states none."""
+    head, tail = _PAGE.split("{}")
+    stated = str(content.get("license", _NO_LICENCE)).removeprefix(head).removesuffix(tail)
+    return OTHER_LICENSE if stated == _NO_LICENCE else stated
+
+
+def _licence(described: Described) -> str:
+    if described.has_no_license:
+        return _NO_LICENCE
+    return _PAGE.format(described.spdx) if described.spdx else described.license
 
 
 def _file(file: DescribedFile) -> dict[str, Any]:

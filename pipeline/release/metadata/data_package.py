@@ -22,7 +22,7 @@ def data_package(described: Described) -> bytes:
         "description": described.means,
         "version": described.version,
         "created": f"{described.released}T00:00:00Z",
-        "licenses": [{"name": described.license}],
+        **({} if described.has_no_license else {"licenses": [{"name": described.license}]}),
         **({"contributors": contributors} if contributors else {}),
         "resources": [_resource(file) for file in described.files],
     }

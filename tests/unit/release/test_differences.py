@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.bare import bare, published
 from validation.release.diff.choices import folded
 from validation.release.diff.differences import Differences, OfTable, differences
+from validation.release.diff.numbering import Step, in_words
 from validation.release.opened import opened
 
 
@@ -100,19 +101,51 @@ def test_choices_come_first_and_files_that_follow_are_counted(tmp_path: Path) ->
         tmp_path / "first", version="1.0.0", author="A.", discloses_noise=False, files={page: "a", other: "a"}
     )
     told = {page: "b", "noisy/reports/noise.json": "{}", other: "b", "tasks/dev.jsonl": ""}
+    told |= {f"{variant}/parquet/database/a.parquet": "" for variant in ("clean", "noisy")}
     second = release(tmp_path / "second", version="1.1.0", author="B.", discloses_noise=True, files=told)
     assert list(differences(opened(first), opened(second)).lines()) == [
         "chosen   noise disclosed: no, then yes",
         "chosen   tasks published: no, then yes",
+        "chosen   further formats: none, then parquet",
         "chosen   authors: A., then B.",
         "chosen   version: 1.0.0, then 1.1.0",
         "files    by 'tasks published': 1 only in the second (tasks/*)",
         "files    by 'noise disclosed': 1 only in the second, 1 with other bytes (noisy/reports/*)",
+        "files    by 'further formats': 2 only in the second (noisy/parquet/*, clean/parquet/*)",
         "files    stating these choices: 2 with other bytes (release.json, croissant.json)",
         "files    by 'version': 2 archives, whose names hold it",
         "file     clean/reports/report.html: with other bytes",
-        "number   minor: tasks are published in one alone",
+        "number   minor: tasks are published in one alone; at least 1.1.0: 1.1.0 is enough",
     ]
+
+
+def test_no_licence_is_said_to_be_none(tmp_path: Path) -> None:
+    """Releases of before 0.17.0 have `other` where nobody stated one; an address of SPDX is its identifier."""
+    for stated in ("other", "none stated"):
+        sides = [tmp_path / stated / side for side in ("first", "second")]
+        for side, licence in zip(sides, (stated, "https://spdx.org/licenses/CC-BY-4.0.html"), strict=True):
+            card = json.dumps({"creator": [{"name": "A."}], "license": licence})
+            release(side, version="1.0.0", author="A.", discloses_noise=False, files={"croissant.json": card})
+        lines = list(differences(*map(opened, sides)).lines())
+        assert lines[0] == "chosen   licence: none stated, then CC-BY-4.0"
+
+
+@pytest.mark.parametrize(
+    ("versions", "step", "said"),
+    [
+        (("1.0.0", "1.0.1"), "minor", "at least 1.1.0: 1.0.1 is too low"),
+        (("1.0.9", "1.10.0"), "minor", "at least 1.1.0: 1.10.0 is enough"),
+        (("1.2.3", "2.0.0-rc.1"), "major", "at least 2.0.0: 2.0.0-rc.1 is enough"),
+        (("2.0.0-rc.1", "2.0.0"), "major", "at least 2.0.0: 2.0.0 is enough"),
+        (("1.2.3", "1.2.3"), "patch", "at least 1.2.4: 1.2.3 is too low"),
+        (("1.2.3", "1.2.4"), "none", ""),
+        (("", "1.2.4"), "patch", ""),
+        (("9" * 9_999 + ".0.0", "1.2.4"), "patch", ""),
+    ],
+)
+def test_the_number_that_is_needed_is_said(versions: tuple[str, str], step: Step, said: str) -> None:
+    """By the first one's; a marked one promises nothing yet, and a stranger's of any length is not read."""
+    assert in_words(versions, step) == said
 
 
 def test_the_same_statistics_count_once_whatever_variants_there_are(tmp_path: Path) -> None:

@@ -6,8 +6,10 @@ Belongs here: choices that change no data. What gives data another meaning stand
 from collections.abc import Collection, Mapping
 
 from pipeline.places import TASKS
-from pipeline.publish.variant import NOISY
+from pipeline.publish.formats import FORMATS
+from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release import layout
+from pipeline.release.metadata.croissant import licence_in
 from pipeline.wording import counted
 from validation.release.checks.tasks import has_tasks
 from validation.release.opened import Release
@@ -16,11 +18,13 @@ Choices = Mapping[str, tuple[str, str]]
 """What was chosen otherwise, and both sides of it."""
 
 _NOISE, _COLUMNS, _TASKS, _VERSION = "noise disclosed", "columns explained", "tasks published", "version"
+_FORMATS = "further formats"
 
 _FOLLOWS: Mapping[str, tuple[str, ...]] = {
     _TASKS: (f"{TASKS}/",),
     _COLUMNS: (layout.DICTIONARY_CSV, layout.DICTIONARY_PAGE),
     _NOISE: (f"{NOISY}/{layout.REPORTS}/",),
+    _FORMATS: tuple(f"{variant}/{each}/" for variant in VARIANTS for each in FORMATS),
 }
 """Choice -> the files that follow from it, or the folder below which all do."""
 
@@ -65,12 +69,15 @@ def folded(
 def _chosen(release: Release) -> Mapping[str, str]:
     head, card = release.head, release.tree.json(layout.CROISSANT)
     creators = card.get("creator")
+    licence = licence_in(card)
     names = [str(each.get("name")) for each in creators if isinstance(each, dict)] if isinstance(creators, list) else []
+    formats = [each for each in FORMATS if any(path.split("/")[1:2] == [each] for path in release.tree.files)]
     return {
         _NOISE: _yes(head.get("discloses_noise")),
         _COLUMNS: _yes(head.get("mode") == layout.DOCUMENTED),
         _TASKS: _yes(has_tasks(release)),
-        "licence": str(card.get("license", "none")),
+        _FORMATS: ", ".join(formats) or "none",
+        "licence": "none stated" if licence == layout.OTHER_LICENSE else licence,
         "authors": "; ".join(names) or "none",
         _VERSION: str(head.get("version")),
         "day": str(head.get("released")),

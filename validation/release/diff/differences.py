@@ -19,11 +19,10 @@ from pipeline.release.layout import RELEASE
 from pipeline.wording import counted, percent
 from validation.release.checks.pair import TablePair, paired, pairs
 from validation.release.diff.choices import Choices, choices, folded
+from validation.release.diff.numbering import Step, in_words
 from validation.release.diff.spending import together
 from validation.release.diff.tasks import OF_TASKS, OfTasks, of_tasks
 from validation.release.opened import Release, ReleasedVariant
-
-Step = Literal["none", "patch", "minor", "major"]
 
 Cause = Literal["noise", "figures", "names", "prose", "other"]
 
@@ -91,6 +90,8 @@ class Differences:
     lacks_noise: bool = False
     """Whether one alone has a pair of variants, so that noise cannot be compared."""
     chosen: Choices = field(default_factory=dict)
+    versions: tuple[str, str] = ("", "")
+    """Their numbers; empty of a build."""
 
     @property
     def step(self) -> Step:
@@ -139,7 +140,8 @@ class Differences:
         if cost := together(self.budgets, is_same=self.has_same_statistics):
             yield f"budget   {cost}"
         why = ", ".join(what for what, is_so in self._asks_for(self.step).items() if is_so)
-        yield f"number   {_NUMBERED.get(self.step) or f'{self.step}: {why}'}"
+        number = _NUMBERED.get(self.step) or f"{self.step}: {why}"
+        yield "number   " + "; ".join(filter(None, (number, in_words(self.versions, self.step))))
 
 
 _NUMBERED: Mapping[Step, str] = {
@@ -168,6 +170,7 @@ def differences(first: Release, second: Release) -> Differences:
         tasks=tuple(of_tasks(first, second)),
         has_same_statistics=bool(_statistics(first) & _statistics(second)),
         chosen=choices(first, second),
+        versions=(str(first.head.get("version", "")), str(second.head.get("version", ""))),
     )
 
 
