@@ -32,7 +32,8 @@ def near(found: str, known: Sequence[str]) -> str:
 def near_path(path: Path) -> str:
     """Return what of its kind lies beside a path that is not there, as `near`; nothing if it is there."""
     with suppress(OSError):
-        beside = (each for each in path.parent.iterdir() if each.suffix == path.suffix and each.exists())
+        seen = (each for each in path.parent.iterdir() if not each.name.startswith("."))
+        beside = (each for each in seen if each.suffix == path.suffix and each.exists())
         return "" if path.exists() else near(str(path), [str(each) for each in beside])
     return ""
 

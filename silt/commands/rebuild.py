@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,12 +101,19 @@ def _undeclared(options: argparse.Namespace, stated: str) -> str:
         return "nothing says of which environment the release is; give its declaration with --environment"
     named = "FILE.py:" + re.sub(r"\W+", "_", shortened(stated)).upper()
     known = declared_beside(options.release)
-    command = shlex.join(["silt", "rebuild", str(options.release), "--environment", known or named, "--raw", "DIR"])
+    given = {
+        "--noise": options.noise,
+        "--key-file": options.key_file,
+        "--tasks-key": options.tasks_key,
+        "--out": options.out,
+    }
+    inputs = {"--environment": known or named, "--raw": options.raw or "DIR"} | {
+        k: str(v) for k, v in given.items() if v
+    }
+    command = shlex.join(["silt", "rebuild", str(options.release), *chain.from_iterable(inputs.items())])
     placed = "" if known else f" in the place of {named}"
-    return (
-        f"the release is of {shortened(stated)!r}, whose declaration Silt does not ship; give it{placed}, and the folder of "
-        f"the raw tables in the place of DIR: {command}"
-    )
+    raw = "" if options.raw else ", and the folder of the raw tables in the place of DIR"
+    return f"the release is of {shortened(stated)!r}, whose declaration Silt does not ship; give it{placed}{raw}: {command}"
 
 
 def _with_tasks(options: argparse.Namespace, release: "Release", request: "Request") -> list["Input"]:

@@ -325,6 +325,9 @@ def test_a_declaration_that_silt_does_not_ship_is_asked_for(example_folder: Path
         in done.stderr
     )
     assert "silt rebuild environments/shops --environment FILE.py:SHOPS --raw DIR" in done.stderr
+    done = run_silt("rebuild", "environments/shops", "--raw", "shops", "--noise", "shops.yaml", cwd=example_folder)
+    assert "--environment FILE.py:SHOPS --raw shops --noise shops.yaml" in done.stderr
+    assert "DIR" not in done.stderr
 
 
 def test_the_stage_of_a_difference_is_reported(sides: tuple[Path, Path], declared: Environment) -> None:

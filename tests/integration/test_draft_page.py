@@ -82,7 +82,7 @@ def test_the_page_names_every_table_with_its_rows_and_columns(built_example: Pat
         path, rows = file.relative_to(folder).as_posix(), rows_of(file)
         assert re.search(rf"^\| `{path}` \| {len(rows)} \| {len(rows[0])} \| `\w+` \|$", page, re.MULTILINE)
     assert "This folder is a draft" in page
-    assert "Companies can be found again" in page
+    assert "Whoever has the originals can find companies again" in page
     only = {"noisy": "", "clean": "clean "}[variant]
     assert f"silt release {only}--version 1.0.0 --environment shops.py:SHOPS" in page
     assert "Add --license and --author to it" in page

@@ -141,14 +141,19 @@ def _of_copies(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             )
 
 
-def sentence_of_attackers(entries: Iterable[Mapping[str, Any]], *, is_counted: bool) -> Iterable[str]:
-    """Yield what attackers who know the code found: nothing if they were not tried, figures only where these are published."""
+def sentence_of_attackers(entries: Sequence[Mapping[str, Any]], *, is_counted: bool) -> Iterable[str]:
+    """Yield what attackers who know the code found: nothing if they were not tried, figures only where these are published.
+
+    What the best attack of all found is said before.
+    """
     tried = [entry for entry in entries if entry["family"] == ADAPTIVE]
     best = worst_on_owners(tried)
     if any(map(is_over, tried)):
         is_found = any(is_over(entry) and not is_over_by_bound(entry) for entry in tried)
         over = "find more than the policy allows" if is_found else "are not shown to keep their limits"
         yield f"{_ATTACKERS} {over}."
+    elif best and is_counted and best is worst_on_owners(entries):
+        yield f"{_ATTACKERS} find no more: only {_REFUSED}."
     elif best and is_counted:
         yield (
             f"{_ATTACKERS} name the owner of {percent(best['rate'])} of {counted(best['records'], 'record')} at best, guessing "
@@ -231,11 +236,18 @@ def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def family_table(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Return a header and a row for each family of attacks, worst first: its most successful attack, and what that found."""
+    """Return a header and a row for each family of attacks, worst first: its most successful attack, and what that found.
+
+    Below that of its family stands the most successful attack on owners, if it is another one.
+    """
     families = [list(of_family) for _, of_family in groupby(entries, key=itemgetter("family"))]
     worst = [(max(family, key=_success), len(family)) for family in families]
     worst.sort(key=lambda of_family: _success(of_family[0]), reverse=True)
-    rows = [(_family_cell(entry), str(attacks), *_found(entry, "rate", "chance")) for entry, attacks in worst]
+    rows, on_owners = [], worst_on_owners(entries)
+    for entry, attacks in worst:
+        rows.append((_family_cell(entry), str(attacks), *_found(entry, "rate", "chance")))
+        if on_owners and on_owners is not entry and on_owners["family"] == entry["family"]:
+            rows.append((f"    {on_owners['attack']}", "", *_found(on_owners, "rate", "chance")))
     return text_table(("family", "attacks", "the best found", "rate", "chance", "verdict"), rows, numbers=_NUMBERS)
 
 

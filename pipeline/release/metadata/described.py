@@ -16,7 +16,6 @@ from pipeline.places import NOISY, TASKS
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import Format, format_of, format_of_path
 from pipeline.release.layout import OTHER_LICENSE
-from pipeline.wording import FOUND_AGAIN
 
 Types = Mapping[str, Mapping[str, PublishedType]]
 """Path of a table below the release -> column -> type, of columns that are no text."""
@@ -173,7 +172,7 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
     )
     return (
         f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic. "
-        f"{FOUND_AGAIN.capitalize()}, by whoever has the originals: by what the tables keep of them."
+        "Whoever has the originals can find companies again by values that stay the same, or nearly so."
     )
 
 

@@ -245,7 +245,7 @@ def privacy_of(report: Mapping[str, Any]) -> Privacy:
     )
 
 
-_SHORT = "The best attack of each family stands here; --all prints every attack."
+_SHORT = "The best attack of each family and the best on owners stand here; --all prints every attack."
 
 _WITH_NOISE = "Noise in the files may hide who is whom. A build attacks records before noise."
 _OTHER_COUNT = (

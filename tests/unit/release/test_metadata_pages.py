@@ -241,7 +241,7 @@ def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration
     assert {"synthetic", "pseudonymised"} & set(yaml.safe_load(front)["tags"]) == {tag}
     lines = [line for line in text.splitlines() if line]
     assert lines[1].startswith(first)
-    assert ("Companies can be found again, by whoever has the originals" in lines[1]) != sampled
+    assert ("Whoever has the originals can find companies again" in lines[1]) != sampled
 
 
 def test_what_stands_for_nothing_is_told_by_the_dialect() -> None:

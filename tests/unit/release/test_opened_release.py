@@ -16,7 +16,10 @@ def test_a_file_that_cannot_be_read_is_refused() -> None:
 
 
 def test_what_is_not_there_is_answered_as_such(tmp_path: Path) -> None:
-    """With what of its kind lies beside it."""
+    """With what of its kind lies beside it, files of the system and of Silt apart."""
+    (tmp_path / ".lock").touch()
+    with pytest.raises(InputError, match=r"of a release$"), opened_release(tmp_path / "clock", ""):
+        pass
     (tmp_path / "shop-1.0.0").mkdir()
     refused = pytest.raises(
         InputError, match=r"shops-1\.0\.0 is not there; give the folder or archive of a release; did you"

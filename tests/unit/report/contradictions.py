@@ -109,7 +109,7 @@ def cards_of(text: str) -> dict[str, Card]:
     """Return the cards by the beginning of their questions."""
     found = {}
     for tone, content in re.findall(r'(?s)<section class="card (\w+)"[^>]*>(.*?)</section>', text):
-        question, answer, _ = (_plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content))
+        question, answer, *_ = (_plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content))
         shown, _, further = (
             tuple(map(_plain, re.findall("(?s)<li>(.*?)</li>", part))) for part in content.partition("<details")
         )

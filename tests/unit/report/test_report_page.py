@@ -286,6 +286,7 @@ def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str, an
     made["ks"] = findings.ks(passed=True) | changes
     whole = page(made, hides_noise=True)
     assert cards_of(whole.decode())[HARD].answer == "Not disclosed"
+    assert b'aria-label="Evidence: Noise"' not in whole  # nothing stands there
     text = text_of(whole)
     assert f"Counted here: gates before noise{which}; the makers alone know what others found." in text
     assert f"Built as promised: {answer}." in text
@@ -342,8 +343,8 @@ KEPT_BY_ALL = "every attack on owners keeps its limit"
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
-    "and 1 or more with a probability of 0.63. The least likely result of all 2 has a probability of 0.63; "
-    "that of 2 independent guesses has about 0.33"
+    "and 1 or more with a probability of 0.63. The luckiest of 2 independent "
+    "guesses would have about 0.33; here it is 0.63"
 )
 
 

@@ -8,6 +8,7 @@ from anonymize.policy import LSD
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, OPINION, judged
 from validation.attacks.privacy import HEADER, attack_table, family_table
+from validation.attacks.records.linkage import AMONG_FIVE
 
 FOUND = {
     CODES: [
@@ -63,6 +64,20 @@ def test_why_nothing_was_tried_stands_below(table: str) -> None:
     for each in (table, untried):
         assert "\n    No figures." in each
         assert "installed" not in each
+
+
+def test_the_best_attack_on_owners_has_a_row_below_that_of_its_family() -> None:
+    """Where another attack of the family finds more; no row stands there twice."""
+    among = Attack(attack=AMONG_FIVE, knowledge="figures", records=100, successes=90, chance=0.05)
+    owners = Attack(attack="owners", knowledge="figures", records=100, successes=19, chance=0.02)
+    lines = family_table(judged({LINKAGE: [among, owners], CODES: FOUND[CODES][:1]}, LSD)).split("\n")
+    (row,) = (line for line in lines if line.startswith("    owners "))
+    assert row.split()[:5] == ["owners", "19", "of", "100", "19.0%"]
+    assert (
+        max(at for at, line in enumerate(lines[: lines.index(row)]) if AMONG_FIVE[:12] in line) == lines.index(row) - 2
+    )
+    alone = family_table(judged({LINKAGE: FOUND[LINKAGE]}, LSD))
+    assert alone.count("panel") == 1
 
 
 def test_no_attack_gives_the_header_alone() -> None:

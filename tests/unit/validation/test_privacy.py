@@ -144,9 +144,17 @@ def test_guarded_is_told_with_what_its_records_are() -> None:
 )
 def test_of_attackers_who_know_the_code_is_told_what_they_found(successes: int, told: str) -> None:
     """What the summary says of them is what the attacks found, not what is hoped."""
-    summary = a_report({ADAPTIVE: [an_attack(successes)]}, GUARDED)["summary"]
+    better = [an_attack(400)] if successes < 300 else []
+    summary = a_report({ADAPTIVE: [an_attack(successes)], LINKAGE: better}, GUARDED)["summary"]
     assert summary.count("Attackers who have the originals and this code") == 1
     assert told in summary
+
+
+def test_the_best_attack_of_all_is_counted_once() -> None:
+    """It is in the sentence on owners; that on attackers who know the code has no figures of it again."""
+    summary = a_report({ADAPTIVE: [an_attack(38)], LINKAGE: [an_attack(25)]}, GUARDED)["summary"]
+    assert "Attackers who have the originals and this code find no more: only p below 0.0001 is refused." in summary
+    assert (summary.count("3.8%"), summary.count("p = 0.0084")) == (1, 1)
 
 
 @pytest.mark.parametrize(

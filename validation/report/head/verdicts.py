@@ -68,7 +68,7 @@ class Verdict:
     """Sentences that are shown at once."""
     question: str
     anchors: tuple[str, ...]
-    """The sections that have the figures of `because`."""
+    """The sections that have the figures of `because`; none where nothing is disclosed."""
     further: Sequence[str] = ()
     """Sentences on what else was found, for whoever opens them."""
 
@@ -273,7 +273,7 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
     verdict = partial(Verdict, question="How hard?", anchors=("noise",))
     if of is None:
         hidden, unmade = (MEASURE, "Not disclosed", [NOISE_IS_HIDDEN]), (CAREFUL, UNKNOWN, [_UNMADE])
-        return verdict(*(hidden if release.hides_noise else unmade))
+        return verdict(*hidden, anchors=()) if release.hides_noise else verdict(*unmade)
     if not of.rules:
         clean = "The clean variant has no noise: gold answers are computed here."
         sentence = "The specification has no rules." if release.variant == NOISY else clean

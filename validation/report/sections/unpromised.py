@@ -60,8 +60,8 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     by_chance = ""
     if among[1:]:
         least, many = min(map(p_of, map(vars, among))), len(among)
-        guessed = f"that of {many} independent guesses has about {1 / (many + 1):.2g}"
-        by_chance = f". The least likely result of all {many} has a probability of {least:.2g}; {guessed}"
+        luckiest = f"The luckiest of {many} independent guesses would have about {1 / (many + 1):.2g}"
+        by_chance = f". {luckiest}; here it is {least:.2g}"
     is_sure = beats_guessing(vars(attack), ALPHA)
     p = (
         ""
