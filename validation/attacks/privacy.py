@@ -153,7 +153,7 @@ def sentence_of_attackers(entries: Sequence[Mapping[str, Any]], *, is_counted: b
         over = "find more than the policy allows" if is_found else "are not shown to keep their limits"
         yield f"{_ATTACKERS} {over}."
     elif best and is_counted and best is worst_on_owners(entries):
-        yield f"{_ATTACKERS} find no more: only {_REFUSED}."
+        yield f"{_ATTACKERS} name no more owners: only {_REFUSED}."
     elif best and is_counted:
         yield (
             f"{_ATTACKERS} name the owner of {percent(best['rate'])} of {counted(best['records'], 'record')} at best, guessing "

@@ -153,7 +153,9 @@ def test_of_attackers_who_know_the_code_is_told_what_they_found(successes: int, 
 def test_the_best_attack_of_all_is_counted_once() -> None:
     """It is in the sentence on owners; that on attackers who know the code has no figures of it again."""
     summary = a_report({ADAPTIVE: [an_attack(38)], LINKAGE: [an_attack(25)]}, GUARDED)["summary"]
-    assert "Attackers who have the originals and this code find no more: only p below 0.0001 is refused." in summary
+    assert (
+        "Attackers who have the originals and this code name no more owners: only p below 0.0001 is refused." in summary
+    )
     assert (summary.count("3.8%"), summary.count("p = 0.0084")) == (1, 1)
 
 
