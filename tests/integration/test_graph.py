@@ -326,6 +326,21 @@ def test_after_a_run_that_was_ended_one_passes_that_has_nothing_to_make(shops: P
         assert latest.run_id == runs[0].run_id
 
 
+def test_after_a_run_that_was_ended_the_next_one_records_what_was_made_before(shops: Path, example: list[str]) -> None:
+    """Or the graph would show that as failed: a run that fails early has planned it. Only what failed last is red."""
+    left_off(shops.name).parent.mkdir()
+    left_off(shops.name).touch()
+    shutil.rmtree(shops / "noisy")
+    assert main(example) == 0
+    with dg.DagsterInstance.get() as instance:
+        (run,) = instance.get_runs()
+        entries = instance.all_logs(run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
+    made = {
+        "/".join(event.asset_key.path[1:]) for entry in entries if (event := entry.dagster_event) and event.asset_key
+    }
+    assert {"conformed/shops", "reports/noise", "published/clean", "published/noisy"} <= made
+
+
 def tags_of_run(instance: dg.DagsterInstance, run_id: str) -> list[str]:
     run = instance.get_run_by_id(run_id)
     return [run.tags[name] for name in ("policy", "key", "noise")] if run else []

@@ -1,5 +1,6 @@
 """A server that takes long to start is waited for aloud, its end is the command's, and the command's end is its own."""
 
+import os
 import re
 import signal
 import socket
@@ -121,6 +122,31 @@ def test_published_pages_are_served_and_nothing_else(tmp_path: Path) -> None:
         assert answer(address, "/shops/noisy/database/shops.csv", host="evil.example")[0] == 403
 
 
+def test_a_variant_that_was_refused_leads_to_the_file_that_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of its page the path alone is given, from the working folder, of the last refusal; a variant that is there needs none."""
+    monkeypatch.chdir(tmp_path)
+    refused = "environments/shops/curator/refused"
+    pages = [f"{refused}/{inner}reports/report.html" for inner in ("", "noisy/would_be_published/")]
+    for seconds, page in enumerate(pages):
+        Path(page).parent.mkdir(parents=True)
+        Path(page).write_text("secret")
+        os.utime(page, (seconds, seconds))
+    Path("environments/shops/clean/reports").mkdir(parents=True)
+    Path("environments/inns").mkdir()
+    with served_pages(Path("environments"), "127.0.0.1", 0) as address:
+        answers = {
+            path: answer(address, f"/{path}/reports/report.html")
+            for path in ("shops/noisy", "shops/clean", "inns/noisy", "none/noisy", "shops/curator")
+        }
+    assert {status for status, _ in answers.values()} == {404}
+    texts = {path: text for path, (_, text) in answers.items()}
+    assert [path for path in texts if "its last build did not pass" in texts[path]] == ["shops/noisy", "inns/noisy"]
+    assert f"open the file {pages[1]}." in texts["shops/noisy"]
+    assert not any("secret" in text or pages[0] in text for text in texts.values())
+
+
 def test_what_was_built_besides_is_opened(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,9 +189,32 @@ def test_a_port_that_is_taken_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.chdir(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(InputError, match=f"port {port} is taken.* --port {port + 1}"):
-            dev.run(Namespace(host="127.0.0.1", port=port, environment=None))
-    assert not list(tmp_path.iterdir())
+        options = Namespace(host="127.0.0.1", port=port, environment=None)
+        with pytest.raises(InputError, match=rf"port {port} is taken, by another server; .* --port \d+ \(PORT\)"):
+            dev.run(options)
+        assert not list(tmp_path.iterdir())
+        monkeypatch.setattr(dev, "_is_served", lambda _, asked: asked in {port, port + 1, port + 3})
+        with pytest.raises(InputError, match=f"--port {port + 4} "):  # pages are served at the next one
+            dev.run(options)
+        dev._SERVED.parent.mkdir()
+        dev._SERVED.write_text(f"http://127.0.0.1:{port}")
+        with pytest.raises(InputError, match=f"silt dev already serves here: http://127.0.0.1:{port};"):
+            dev.run(options)
+
+
+def test_a_folder_is_noted_as_served_while_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Another `silt dev` there then knows the server, however it ends."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+
+    def serve(host: str, port: str, _command: list[str]) -> int:
+        assert dev._SERVED.read_text(encoding="utf-8") == f"http://{host}:{port}"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dev, "serve", serve)
+    with pytest.raises(KeyboardInterrupt):
+        dev.run(Namespace(host="127.0.0.1", port=free_port(), environment=None))
+    assert not dev._SERVED.exists()
 
 
 STUBBORN = """

@@ -90,8 +90,8 @@ def run_jobs(
         before = originals_of(request.folder)
         targets = _targets(steps, variants)
         missing = scheduler.missing(targets)
-        # A run that was ended shows as failed in the graph, until another one passes, which may have nothing to make.
-        is_red = not missing and has_record and left_off(environment.name).exists()
+        # The graph shows as failed what a run planned and did not reach, until a run records it, though it was made before.
+        is_red = has_record and left_off(environment.name).exists()
         if planned := scheduler.with_sources(targets) if is_red else missing:
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()

@@ -29,6 +29,11 @@ SETTINGS = Path(__file__).with_name("dagster.yaml")
 
 _WORKSPACE = Path(".dagster/workspace.yaml")
 
+_SERVED = _WORKSPACE.with_name("served")
+"""Holds the address while the folder is served."""
+
+_PORT = 3000
+
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
@@ -37,7 +42,7 @@ def add_to(commands: Commands) -> None:
         "--environment", metavar="FILE.py:NAME", help="the environment to open first; one of your own is FILE.py:NAME"
     )
     command.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")
-    command.add_argument("--port", type=_port, default=3000, help="port to serve at (default: %(default)s)")
+    command.add_argument("--port", type=_port, default=_PORT, help="port to serve at (default: %(default)s)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,9 +52,7 @@ def run(options: argparse.Namespace) -> int:
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
         )
     if _is_served(options.host, options.port):
-        raise InputError(
-            f"port {options.port} is taken, by another server; give another one: --port {options.port + 1}"
-        )
+        raise InputError(_taken(options.host, options.port))
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     own, built = _own(options.environment), _built()
     refused = {name: declared for name in _names_left_off() if (declared := _declared(name))}
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
             say(f"  look at    {name} was built before: the same build again makes nothing anew, and then shows, too")
     for name in built.keys() - locations.keys():
         say(f"  look at    {name} was built here, too: silt dev --environment FILE.py:NAME shows it")
-    say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
+    say(f"  open       {_address(options.host, options.port)} in a browser when it is served; Ctrl-C ends the server")
     say("  build      there again: right-click the title of an environment, and take 'Materialize assets'")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
@@ -73,7 +76,24 @@ def run(options: argparse.Namespace) -> int:
     with served_pages(Path(BuildSettings().out), host, options.port + 1) as address:
         say(f"  reports    {address}")
         os.environ[PAGES] = address
-        return serve(host, port, [*command, "--host", host, "--port", port])
+        _SERVED.write_text(_address(host, options.port), encoding="utf-8")
+        try:
+            return serve(host, port, [*command, "--host", host, "--port", port])
+        finally:
+            _SERVED.unlink(missing_ok=True)
+
+
+def _taken(host: str, port: int) -> str:
+    """Return what to do where a server answers: open it if it is that of this folder, or take a port that is free."""
+    address = _address(host, port)
+    if _SERVED.is_file() and _SERVED.read_text(encoding="utf-8") == address:
+        return f"silt dev already serves here: {address}; open it in a browser, or end it first"
+    free = (each for each in range(port + 1, _PORTS - 1) if not (_is_served(host, each) or _is_served(host, each + 1)))
+    return f"port {port} is taken, by another server; give another one: --port {next(free, _PORT)} (PORT)"
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://{host}:{port}"
 
 
 def _built() -> dict[str, str]:
@@ -168,7 +188,7 @@ def _say_when_served(server: subprocess.Popen[bytes], host: str, port: str) -> N
     began, said = monotonic(), 0.0
     while server.poll() is None:
         if _is_served(host, int(port)):
-            print(f"  serving    http://{host}:{port}, after {monotonic() - began:.0f} s", flush=True)  # noqa: T201
+            print(f"  serving    {_address(host, int(port))}, after {monotonic() - began:.0f} s", flush=True)  # noqa: T201
             return
         sleep(0.5)
         if monotonic() - began > said + _EVERY:

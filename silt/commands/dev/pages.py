@@ -15,12 +15,18 @@ from threading import Thread
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
-from pipeline.places import CURATOR, TASKS
+from pipeline.places import CURATOR, TASKS, VARIANTS
+from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.tasks.names import PAGE
 
 _LISTED = (f"*/*/{REPORTS}/{REPORT}", f"*/{TASKS}/{PAGE}")
 """Where pages are that the list leads to."""
+
+_NOT_THERE = (
+    "It was not built, or its last build did not pass; then the web graph says why under Runs: "
+    "open the run, and read the last red line of its log."
+)
 
 
 @contextmanager
@@ -50,7 +56,7 @@ class _Published(SimpleHTTPRequestHandler):
         elif self._is_published(asked):
             return super().send_head()
         else:
-            self.send_error(HTTPStatus.NOT_FOUND, "nothing is published here")
+            self.send_error(HTTPStatus.NOT_FOUND, "nothing is published here", self._why(asked))
         return None
 
     def _own_addresses(self) -> tuple[str, ...]:
@@ -65,6 +71,17 @@ class _Published(SimpleHTTPRequestHandler):
             is_hidden = any(part.casefold() == CURATOR or part[0] == "." for part in found.relative_to(root).parts)
             return found.is_file() and not is_hidden
         return False
+
+    def _why(self, asked: Sequence[str]) -> str | None:
+        """Return why a variant is not there, and where the curator reads more: the page of its refusal is not served."""
+        environment = Path(self.directory, asked[0])
+        is_variant = len(asked) > 1 and asked[1] in VARIANTS
+        if not is_variant or not environment.is_dir() or (environment / asked[1]).exists():
+            return None
+        pages = (environment / CURATOR / REFUSED).rglob(f"{REPORTS}/{REPORT}")
+        page = max(pages, key=lambda found: found.stat().st_mtime, default=None)
+        file = f" The page of the last refusal is the curator's and not served: open the file {page}." if page else ""
+        return f"{_NOT_THERE}{file}"
 
     def _listed(self) -> BytesIO:
         root = Path(self.directory)
