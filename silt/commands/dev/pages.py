@@ -25,8 +25,9 @@ _LISTED = (f"*/*/{REPORTS}/{REPORT}", f"*/{TASKS}/{PAGE}")
 
 _NOT_THERE = (
     "It was not built, or its last build did not pass; then the web graph says why under Runs: "
-    "open the run, and read the last red line of its log."
+    "open the run, and read the last red line of its log"
 )
+"""A full stop follows on the page."""
 
 
 @contextmanager
@@ -80,7 +81,7 @@ class _Published(SimpleHTTPRequestHandler):
             return None
         pages = (environment / CURATOR / REFUSED).rglob(f"{REPORTS}/{REPORT}")
         page = max(pages, key=lambda found: found.stat().st_mtime, default=None)
-        file = f" The page of the last refusal is the curator's and not served: open the file {page}." if page else ""
+        file = f". The page of the last refusal is the curator's and not served: open the file {page}" if page else ""
         return f"{_NOT_THERE}{file}"
 
     def _listed(self) -> BytesIO:
