@@ -320,15 +320,14 @@ def _dated(table: Looks, kinds: Sequence[EntityKind], refers: Sequence[Refers]) 
 def _by_period(table: Looks, code: str) -> Dated | None:
     rows = f"one row for each {code!r} and"
     is_often = table.height >= 2 * table.columns[code].distinct
-    for most in (0, int(_TWICE * table.height) if is_often else 0):
-        for each in table.columns.values():
-            said = "year" if each.may_be_year else each.column.type
-            frequency = next((one for one in FREQUENCIES if one == said), None)
-            again = _again(table, code, each.text) if frequency else table.height
-            if frequency and again <= most:
-                doubt = _doubt(table, f"{code!r} and {each.name!r}", again) if again else ""
-                notes = (f"? panel: {rows} {each.name!r}", *([f"? {doubt}"] if doubt else []))
-                return Dated(table, code, Period(each.name, frequency), each.name, notes=notes, doubt=doubt)
+    said = {each.name: "year" if each.may_be_year else each.column.type for each in table.columns.values()}
+    periods = {name: one for name, type_ in said.items() for one in FREQUENCIES if one == type_}
+    again = {name: _again(table, code, table.columns[name].text) for name in periods}
+    best = min(again, key=again.__getitem__, default=None)
+    if best and again[best] <= (_TWICE * table.height if is_often else 0):
+        doubt = _doubt(table, f"{code!r} and {best!r}", again[best]) if again[best] else ""
+        notes = (f"? panel: {rows} {best!r}", *([f"? {doubt}"] if doubt else []))
+        return Dated(table, code, Period(best, periods[best]), best, notes=notes, doubt=doubt)
     for each in table.columns.values():
         if not (each.is_time and is_often):
             continue

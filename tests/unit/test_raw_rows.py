@@ -1,5 +1,6 @@
 """Where in the raw tables of a refused build the leaks stand: the first of each column first, of many the first are named."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -34,6 +35,12 @@ def refused(folder: Path, known: pl.DataFrame, **tables: pl.DataFrame) -> GateEr
     return GateError("refused", report=str(variant / WOULD_BE_PUBLISHED / "reports/report.html"))
 
 
+def places_of(error: GateError, tables: list[RawTable], folder: Path, registers: Sequence[str] = ()) -> list[str]:
+    """Return what is said of the leaks of a refused build whose raw tables lie in the same folder."""
+    words = {"build": "", "trial": "", "stands": ""}
+    return complete(error, tables, registers=registers, folder=folder, variant="noisy", raw=folder, key=KEY, **words)
+
+
 def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     """Twelve addresses that were found in another order: row 10 does not stand before row 2."""
     mails = [f"owner{number}@shops.example" for number in range(12)]
@@ -45,18 +52,7 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
         {"file": "database/shops.csv", "row": range(2, 14), "column": "mail", "written": mails[::-1], "token": ""}
     )
     found.write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
-    places = complete(
-        error,
-        [table],
-        registers=(),
-        folder=tmp_path,
-        variant="noisy",
-        raw=tmp_path,
-        key=KEY,
-        build="",
-        trial="",
-        stands="",
-    )
+    places = places_of(error, [table], tmp_path)
     assert places == [
         f"shops.csv, row {row}, column mail: published in database/shops.csv, row {15 - row}, column mail"
         for row in range(2, 14)
@@ -89,18 +85,7 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
         "token": ["Birch"] * 3 + [""],
     }
     pl.DataFrame(found).write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
-    places = complete(
-        error,
-        tables[::-1],
-        registers=["shops"],
-        folder=tmp_path,
-        variant="noisy",
-        raw=tmp_path,
-        key=KEY,
-        build="",
-        trial="",
-        stands="",
-    )
+    places = places_of(error, tables[::-1], tmp_path, registers=["shops"])
     assert places == [
         f"{raw}, column note: published in database/{published}, column note (listed in shops.csv, row 2, column name)"
         for raw, published in (
@@ -147,18 +132,7 @@ def test_each_published_row_has_its_own_raw_row(rows: list[tuple[int, str]], ord
             token=pl.lit("Elm"),
         )
         found.write_csv(place / CURATOR / REFUSED / FINDINGS)
-        places = complete(
-            error,
-            [table],
-            registers=(),
-            folder=place,
-            variant="noisy",
-            raw=place,
-            key=KEY,
-            build="",
-            trial="",
-            stands="",
-        )
+        places = places_of(error, [table], place)
         kept = pl.read_csv(place / CURATOR / REFUSED / FINDINGS)["raw_row"].to_list()
     assert [raw.row(row - 2) for row in kept] == raw[moved].rows()
     assert sorted(kept) == list(range(2, 2 + len(rows)))
