@@ -9,7 +9,9 @@ from pathlib import Path
 from time import time
 from types import SimpleNamespace
 from typing import cast
+from urllib.error import HTTPError
 from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.request import urlopen
 
 import dagster as dg
 import pytest
@@ -30,7 +32,7 @@ from assets.tasks.asset import tasks_key_of
 from assets.wiring.event_log import without_record
 from assets.wiring.gates import ELSEWHERE, GATES, ONLY_WARN, TRIED
 from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key, led_by, result_of
-from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
+from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page, why_failed
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
 from pipeline.publish.publication import LOCK
@@ -42,6 +44,7 @@ from silt import definitions
 from silt.cli import main
 from silt.commands.build.records import left_off
 from silt.commands.dev import write_workspace
+from silt.commands.dev.pages import served_pages
 from silt.definitions import build_defs, configured
 from silt.environments import SHIPPED
 from silt.environments.registry import ENVIRONMENTS, find_environment
@@ -339,6 +342,23 @@ def test_after_a_run_that_was_ended_the_next_one_records_what_was_made_before(sh
         "/".join(event.asset_key.path[1:]) for entry in entries if (event := entry.dagster_event) and event.asset_key
     }
     assert {"conformed/shops", "reports/noise", "published/clean", "published/noisy"} <= made
+
+
+def test_why_a_run_failed_is_on_the_pages_of_its_variants(shops: Path, example: list[str]) -> None:
+    """It says no value of the originals; and what is made later has no trace of it."""
+    raw = next(Path("shops").glob("*.csv"))
+    good = raw.read_text()
+    raw.write_text(good + "secret,secret\n")
+    shutil.rmtree(shops / "noisy")
+    assert main(example) == 2
+    observed = why_failed(shops.name, Stage.PUBLISHED, "noisy")
+    with served_pages(shops.parent, "127.0.0.1", 0) as address:
+        with pytest.raises(HTTPError) as missing:
+            urlopen(f"{address}/{shops.name}/noisy/reports/report.html")  # noqa: S310  (Silt's own server)
+        page = missing.value.read().decode()
+    assert "the raw tables; their list is in" in observed
+    assert "secret" not in observed
+    assert observed in page
 
 
 def tags_of_run(instance: dg.DagsterInstance, run_id: str) -> list[str]:

@@ -9,12 +9,13 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
-from assets.making.keys import path_of
+from assets.making.keys import Stage, path_of
 from assets.making.results import AssetPath, Recorded, Result, recorded
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.wiring.boundary import DETAILS, REPORT, StepFailure, within_boundary
+from assets.wiring.boundary import DETAILS, FOLLOWS, REPORT, StepFailure, within_boundary
 from assets.wiring.gates import ELSEWHERE, TRIED
+from assets.wiring.graph.shown import WHY
 from assets.wiring.steps import Declared, ShownAsset, ShownCheck
 from pipeline.errors import GateError
 from pipeline.model import Environment
@@ -50,13 +51,18 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
         op_tags={_PRIORITY: str(-place)},
     )
     def run(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
-        with failing_as_dagster_does(scheduler.request.folder):
-            scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
-            try:
-                outcome = scheduler.outcome(step)
-            except GateError as error:
-                yield from _failed(declared.checks, error)
-                raise
+        wanted = context.job_def.asset_layer.selected_asset_keys
+        try:
+            with failing_as_dagster_does(scheduler.request.folder):
+                scheduler.start(_steps_of(scheduler, wanted))
+                try:
+                    outcome = scheduler.outcome(step)
+                except GateError as error:
+                    yield from _failed(declared.checks, error)
+                    raise
+        except dg.Failure as failure:
+            yield from _observed(declared, wanted, failure)
+            raise
         for line in outcome.lines:
             context.log.info(line)
         version = outcome.version(scheduler.request.release.master)
@@ -117,6 +123,16 @@ def _failed(checks: Iterable[ShownCheck], error: GateError) -> Iterator[dg.Asset
             yield dg.AssetCheckResult(
                 passed=False, asset_key=dg.AssetKey(check.asset), check_name=check.name, metadata=found
             )
+
+
+def _observed(declared: Declared, wanted: Iterable[dg.AssetKey], failure: dg.Failure) -> Iterator[dg.AssetObservation]:
+    """Yield why a step failed, for what it shows and for variants that wait for it: their pages have it, and no log is read."""
+    if failure.metadata[FOLLOWS].value:
+        return
+    own = {dg.AssetKey(node.asset) for node in declared.shown}
+    waiting = set() if declared.step.ends else {asset for asset in wanted if Stage.PUBLISHED in asset.path}
+    for asset in sorted(own | waiting):
+        yield dg.AssetObservation(asset, metadata={WHY: (failure.description or "").partition(PAGE)[0]})
 
 
 def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> Iterator[Step]:

@@ -19,6 +19,9 @@ LOCATION = "dagster/code_location"
 REPOSITORY = "__repository__"
 """What Dagster calls the only repository of a location."""
 
+WHY = "why it failed"
+"""Fact that is observed of what a run did not make."""
+
 _SETTINGS_OF = "settings_of"
 """Tag of a run that was given no settings: the run whose settings it has."""
 
@@ -45,6 +48,14 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
     last = max(made, key=lambda event: event.timestamp, default=None)
     run = instance.get_run_by_id(last.run_id) if last else None
     return instance.get_run_by_id(run.tags[_SETTINGS_OF]) if run and _SETTINGS_OF in run.tags else run
+
+
+def why_failed(*asset: str) -> str:
+    """Return why the last run that failed did not make an asset; empty if the record has none."""
+    with dg.DagsterInstance.get() as instance:
+        records = instance.fetch_observations(dg.AssetKey(asset), limit=1).records
+    observed = records[0].asset_observation if records else None
+    return str(observed.metadata[WHY].value) if observed else ""
 
 
 def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """`silt dev`: open the asset graph in a web server: of the environments that Silt ships, and of one of your own."""
 
 import argparse
+import fcntl
 import os
 import re
 import shutil
@@ -8,8 +9,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic, sleep
@@ -28,9 +29,6 @@ SETTINGS = Path(__file__).with_name("dagster.yaml")
 """How Dagster keeps its records; with this file in the working folder, builds show in the graph."""
 
 _WORKSPACE = Path(".dagster/workspace.yaml")
-
-_SERVED = _WORKSPACE.with_name("served")
-"""Holds the address while the folder is served."""
 
 _PORT = 3000
 
@@ -51,8 +49,11 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
         )
-    if _is_served(options.host, options.port):
-        raise InputError(_taken(options.host, options.port))
+    with _alone_at(options.host, options.port):
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     own, built = _own(options.environment), _built()
     refused = {name: declared for name in _names_left_off() if (declared := _declared(name))}
@@ -76,20 +77,25 @@ def run(options: argparse.Namespace) -> int:
     with served_pages(Path(BuildSettings().out), host, options.port + 1) as address:
         say(f"  reports    {address}")
         os.environ[PAGES] = address
-        _SERVED.write_text(_address(host, options.port), encoding="utf-8")
+        return serve(host, port, [*command, "--host", host, "--port", port])
+
+
+@contextmanager
+def _alone_at(host: str, port: int) -> Iterator[None]:
+    """Hold an address for this folder, from before it is served until the process ends; refuse one that somebody has."""
+    note = _WORKSPACE.with_name(f"{port}.served")
+    note.parent.mkdir(exist_ok=True)
+    with note.open("a", encoding="utf-8") as held:
         try:
-            return serve(host, port, [*command, "--host", host, "--port", port])
-        finally:
-            _SERVED.unlink(missing_ok=True)
-
-
-def _taken(host: str, port: int) -> str:
-    """Return what to do where a server answers: open it if it is that of this folder, or take a port that is free."""
-    address = _address(host, port)
-    if _SERVED.is_file() and _SERVED.read_text(encoding="utf-8") == address:
-        return f"silt dev already serves here: {address}; open it in a browser, or end it first"
-    free = (each for each in range(port + 1, _PORTS - 1) if not (_is_served(host, each) or _is_served(host, each + 1)))
-    return f"port {port} is taken, by another server; give another one: --port {next(free, _PORT)} (PORT)"
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            served = f"silt dev already serves here, or starts to: {_address(host, port)}"
+            raise InputError(f"{served}; open it in a browser, or end it first") from None
+        if _is_served(host, port):
+            free = (n for n in range(port + 1, _PORTS - 1) if not (_is_served(host, n) or _is_served(host, n + 1)))
+            another = f"give another one: --port {next(free, _PORT)} (PORT)"
+            raise InputError(f"port {port} is taken, by another server; {another}")
+        yield
 
 
 def _address(host: str, port: int) -> str:

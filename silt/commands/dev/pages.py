@@ -15,19 +15,27 @@ from threading import Thread
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
+from assets.making.keys import Stage
 from pipeline.places import CURATOR, TASKS, VARIANTS
 from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.tasks.names import PAGE
+from silt.commands.build.records import is_recorded
 
 _LISTED = (f"*/*/{REPORTS}/{REPORT}", f"*/{TASKS}/{PAGE}")
 """Where pages are that the list leads to."""
 
-_NOT_THERE = (
-    "It was not built, or its last build did not pass; then the web graph says why under Runs: "
-    "open the run, and read the last red line of its log"
-)
+_NOT_THERE = "It was not built"
 """A full stop follows on the page."""
+
+
+def _why_failed(environment: str, variant: str) -> str:
+    """Return why the last run that failed did not make a variant, if there is a record."""
+    if not is_recorded():
+        return ""
+    from assets.wiring.graph.shown import why_failed  # noqa: PLC0415  (imports Dagster)
+
+    return why_failed(environment, Stage.PUBLISHED, variant).strip().rstrip(".")
 
 
 @contextmanager
@@ -82,7 +90,7 @@ class _Published(SimpleHTTPRequestHandler):
         pages = (environment / CURATOR / REFUSED).rglob(f"{REPORTS}/{REPORT}")
         page = max(pages, key=lambda found: found.stat().st_mtime, default=None)
         file = f". The page of the last refusal is the curator's and not served: open the file {page}" if page else ""
-        return f"{_NOT_THERE}{file}"
+        return f"{_why_failed(*asked[:2]) or _NOT_THERE}{file}"
 
     def _listed(self) -> BytesIO:
         root = Path(self.directory)
