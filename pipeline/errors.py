@@ -169,8 +169,8 @@ class SpecProblem:
         return f"{self.file}: {self.place}: found {self.found}; allowed: {self.allowed}"
 
 
-_OF_A_FILE = ("the file ", "only one of ")
-"""How begins what is expected of a whole file, which no treatment of cells mends."""
+_OF_A_CELL = "expected "
+"""How begins what is said of a cell, whose problem names its row and its column: it can be mended by a treatment."""
 
 NO_FILE = "the file is missing"
 OF_A_KEY = "a key that no other record has"
@@ -203,7 +203,10 @@ class ContractError(InputError):
         expected = [problem.expected for problem in self.problems]
         of_headers = any(each.startswith(_OF_A_HEADER) for each in expected)
         of_keys = any(OF_A_KEY in each for each in expected)
-        of_cells = not all(each.startswith((*_OF_A_FILE, *_OF_A_HEADER)) or OF_A_KEY in each for each in expected)
+        of_cells = any(
+            each.row and each.column and each.expected.startswith(_OF_A_CELL) and OF_A_KEY not in each.expected
+            for each in self.problems
+        )
         missing = [each.startswith(NO_FILE) for each in expected]
         where = "there how to treat cells" if of_headers else "in the declaration how to treat these"
         ways = {
