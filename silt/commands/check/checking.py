@@ -144,7 +144,9 @@ def checked(
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
         are_sampled = find_policy(policy).samples_records
-        found.hints += words_of_names(environment, conformed, are_sampled=are_sampled)
+        refused = tuple(line.partition(", and a build would refuse it")[0] for line in found.refused)
+        words = words_of_names(environment, conformed, are_sampled=are_sampled)
+        found.hints += [line for line in words if not line.startswith(refused)]
         running("looking for misspelt names in texts")
         found.hints += misspelt_words(environment, conformed, with_cells=with_cells, are_sampled=are_sampled)
         found.hints += broken_after(environment, conformed.frames)

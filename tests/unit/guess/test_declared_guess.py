@@ -288,7 +288,10 @@ def test_check_names_what_is_published_and_looks_like_an_identifier(
 
 
 def test_a_short_name_in_a_kept_column_is_something_to_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No gate searches for one word of a name. A word that many cells have is a category, and a name in full is refused."""
+    """No gate searches for one word of a name. A word that many cells have is a category.
+
+    A name in full is refused: of its column nothing else is said.
+    """
     names = [f"{chr(65 + shop)}{chr(97 + shop)}rokker Ltd" for shop in range(12)]
     cells = ["North, once CCROKKER", *["North"] * 5, *["Aarokker"] * 4, "South", "East"]
     rows = "".join(
@@ -305,6 +308,10 @@ def test_a_short_name_in_a_kept_column_is_something_to_look_at(tmp_path: Path, m
     )
     assert "first in row 2 of shops.csv. No gate searches for such words; if they name somebody, mend" in hint
     assert not re.search("rokker", hint, re.IGNORECASE)
+    write(folder, {"shops": "shop,name,region\n" + rows.replace("South", "Ddrokker Ltd")})
+    found = checked("shops.py:SHOPS", raw=folder, noise=None)
+    assert len(found.refused) == 1
+    assert not any("column 'region'" in hint for hint in found.hints)
 
 
 def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
