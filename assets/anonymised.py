@@ -160,12 +160,13 @@ def _names_step(environment: Environment) -> Declared:
 def _short_names(run: Run, tables: Iterable[str], short: Sequence[str]) -> str:
     """Return as JSON in how many cells of each column that is published as it is such a word stands, and not which."""
     environment, are_sampled = run.environment, run.use(POLICY).samples_records
-    found = {
-        f"{name}.{column}": len(with_short_names(cells, short))
-        for name in tables
-        for column in kept_columns(environment, environment.raw_table(name), are_sampled=are_sampled)
-        for cells in run.scan(Stage.CONFORMED, name).select(column).collect()
-    }
+    found = {}
+    for name in tables:
+        owner = environment.owner(name)
+        of = [owner.name] if owner else []
+        for column in kept_columns(environment, environment.raw_table(name), are_sampled=are_sampled):
+            cells, *owners = run.scan(Stage.CONFORMED, name).select(column, *of).collect().iter_columns()
+            found[f"{name}.{column}"] = len(with_short_names(cells, short, *owners))
     return json.dumps({column: cells for column, cells in found.items() if cells})
 
 

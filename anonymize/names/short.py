@@ -13,7 +13,7 @@ from pipeline.model.treatments import Treatment, treatments
 
 _WORD = r"[\p{L}\p{N}]+"
 _SELDOM = 3
-"""Cells of a column that may have a word for it to name somebody (our choice): words of categories stand in more."""
+"""Entities that may have a word in a column for it to name somebody (our choice): more have the words of categories."""
 
 
 def kept_columns(environment: Environment, table: RawTable, *, are_sampled: bool = False) -> list[str]:
@@ -29,11 +29,18 @@ def short_names(identity_map: pl.DataFrame) -> list[str]:
     return [bare(name).lower() for name in names if bare(name) != name and not without_legal_form(name)]
 
 
-def with_short_names(cells: pl.Series, short: Sequence[str]) -> list[int]:
-    """Return the numbers of a column's cells, from 0, with such a word that few of them have."""
+def with_short_names(cells: pl.Series, short: Sequence[str], owners: pl.Series | None = None) -> list[int]:
+    """Return the numbers of a column's cells, from 0, with such a word that few entities have.
+
+    Args:
+        cells: Texts of one column.
+        short: The words.
+        owners: The code of each cell's entity; by default each cell is of another one.
+    """
     lower = cells.cast(pl.String).str.to_lowercase().alias("cell").to_frame().with_row_index()
+    lower = lower.with_columns(owner=pl.col("index") if owners is None else owners)
     # NOTE: most cells have none of the words, and to take long texts apart takes long.
     near = lower.filter(pl.col("cell").str.contains_any(pl.Series(short, dtype=pl.String).implode()))
-    words = near.select("index", word=pl.col("cell").str.extract_all(_WORD)).explode("word").unique()
-    found = words.filter(pl.col("word").is_in(short), pl.len().over("word") <= _SELDOM)
+    words = near.select("index", "owner", word=pl.col("cell").str.extract_all(_WORD)).explode("word")
+    found = words.filter(pl.col("word").is_in(short), pl.col("owner").n_unique().over("word") <= _SELDOM)
     return found["index"].unique().sort().to_list()

@@ -47,8 +47,10 @@ def words_of_names(environment: Environment, conformed: Conformed, *, are_sample
     """Yield each kept column of text with words that are listed names less their legal form: no gate searches for these."""
     short = short_names(_originals(environment, conformed, knows_prose=False).identity_map)
     for table, column, text in _kept(environment, conformed, are_sampled=are_sampled):
-        if cells := with_short_names(text, short):
-            place = conformed.sources[table.name].place(cells[0], column)
+        source, owner = conformed.sources[table.name], environment.owner(table.name)
+        owners = [source.column(source.headers.index(owner.name))] if owner and owner.name in source.headers else []
+        if cells := with_short_names(text, short, *owners):
+            place = source.place(cells[0], column)
             yield (
                 f"{table.name!r}, column {column!r} is published as it is: {counted(len(cells), 'raw cell')} with a word that "
                 f"is a listed name without its legal form, first in row {place.row:,} of {place.file}. No gate searches "

@@ -28,3 +28,12 @@ def test_few_cells_have_a_word_that_names_somebody(cells: list[str | None], foun
     """In any case and between any marks; a word that more than three cells have is a category."""
     assert with_short_names(pl.Series("region", cells, dtype=pl.String), ["rokker", "wheelers"]) == found
     assert with_short_names(pl.Series("region", cells, dtype=pl.String), []) == []
+
+
+def test_a_name_may_be_repeated_by_its_entity() -> None:
+    """In each of its records; a category has many entities, however often one of them has it."""
+    cells = pl.Series(["Rokker", "Wheelers"] * 6)
+    few = pl.Series(["A", "B"] * 6)
+    assert with_short_names(cells, ["rokker"], few) == list(range(0, 12, 2))
+    many = pl.Series([f"A{row // 3}" for row in range(12)])
+    assert with_short_names(cells, ["rokker"], many) == []
