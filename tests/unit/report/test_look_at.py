@@ -45,7 +45,7 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     outcome = published(US_LISTED, Workspace(out=str(tmp_path)), ["noisy"], seconds=1, steps=1)
     said = outcome.look_at
     assert len(said) == lines
-    doubtful = "too few comparisons show likeness in what a KS test cannot see; " if lines else ""
+    doubtful = "too few comparisons show likeness in size, spread or tails; " if lines else ""
     answer = f"Partly: {doubtful}not everything was compared"
     assert outcome.verdicts.keys() == {
         "faithful",

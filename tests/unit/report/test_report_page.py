@@ -246,10 +246,10 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     made = reports(ks=ks, distributions=shapes | {"passed": False, "judged": shapes["judged"] | few})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
-        "Partly: too few comparisons show likeness in what a KS test cannot see "
-        "Too few comparisons show likeness in what a KS test cannot see: "
-        "shown to be equivalent in 2 of 5 comparisons, to differ in 0 (none allowed), and to stay within the margin of shift "
-        "in 2 (half of the comparisons or more expected); publishing does not depend on it. "
+        "Partly: too few comparisons show likeness in size, spread or tails "
+        "Too few comparisons show likeness in size, spread or tails: "
+        "2 of 5 comparisons show equivalence, 0 a difference (none allowed); margins: 2 within that of shift "
+        "(at least half of all expected); no build is refused for it. "
         "0 of 6 tests find a difference; half of the tests may miss "
         "a shift of less than 0.8 standard deviations. For “Yes”, everything must be compared, nothing may "
         "differ by more than chance, and every aggregate that is off must keep a limit. Evidence: Beyond KS , Distributions"
@@ -484,11 +484,11 @@ NONE_JUDGED = findings.distributions()["judged"] | {"fewest": 30, "samples": 0, 
             "careful",
             "Partly: not everything was compared Not compared: distributions. Figures are shown to be equivalent in 3 of 5",
         ),
-        ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
+        ({"distributions": None}, "careful", "Not compared: size, spread and tails."),
         (
             {"distributions": findings.distributions() | {"judged": NONE_JUDGED}},
             "careful",
-            "Not compared: what a KS test cannot see (no group has 30 companies that report a measure).",
+            "Not compared: size, spread and tails (no group has 30 companies that report a measure).",
         ),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
         (

@@ -170,8 +170,8 @@ def _allowed(most: int, of: int) -> str:
 def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     judged = distributions.judged
     figure = (
-        f"shown to be equivalent in {judged.equivalent:,} of {counted(judged.samples, 'comparison')}, to differ in "
-        f"{judged.different:,} ({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
+        f"{judged.equivalent:,} of {counted(judged.samples, 'comparison')} show equivalence, {judged.different:,} a difference "
+        f"({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
         if judged.samples
         else f"no group has {judged.fewest:,} companies that report a measure"
     )
@@ -193,18 +193,18 @@ def _of_most(of: Distributions) -> str:
     missed = [name for name in of.judged.most_must_meet if 2 * of.judged.met[name] < of.judged.samples]
     if not missed:
         return ""
-    shown = " and ".join(f"of {spoken(name)} in {of.judged.met[name]:,}" for name in missed)
-    few = f", and to stay within the margin {shown} (half of the comparisons or more expected)"
+    shown = " and ".join(f"{of.judged.met[name]:,} within that of {spoken(name)}" for name in missed)
+    few = f"; margins: {shown} (at least half of all expected)"
     return "; on average all stay within the margins" if of.passed else few
 
 
-_UNDECIDED = "Too few comparisons show likeness in what a KS test cannot see"
+_UNDECIDED = "Too few comparisons show likeness in size, spread or tails"
 """What is so where no more differ than may: the others are too small, or too much is off to tell."""
 
 
 def _claimed_of_shapes(of: Distributions, *, is_sampled: bool) -> str:
     if not is_sampled:
-        return "Figures keep what a KS test cannot see"
+        return "Figures keep their size, spread and tails"
     return f"Few comparisons with {of.others} show a difference in size, spread or tails"
 
 
@@ -385,7 +385,7 @@ WIDE = (
 
 _BROKEN: Mapping[str, str] = {
     DISTRIBUTIONS: "Too many distributions of figures differ from their counterparts",
-    EQUIVALENCE: "Too many comparisons show a difference in what a KS test cannot see",
+    EQUIVALENCE: "Too many comparisons show a difference in size, spread or tails",
     AGREEMENT: "A total, an identity or a limit of aggregates is broken",
     STATISTICS: "Too many statistics of aggregates differ from their counterparts",
     ATTACKS: "An outsider finds more than the policy allows",

@@ -17,7 +17,7 @@ from validation.report.sections.distances import counted_tests
 
 COMPARED: Mapping[str, str] = {
     DISTRIBUTIONS: "distributions",
-    EQUIVALENCE: "what a KS test cannot see",
+    EQUIVALENCE: "size, spread and tails",
     AGREEMENT: "aggregates, totals and identities",
 }
 """Gate -> what it compares with the originals."""
@@ -50,7 +50,7 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     for gate in gates:
         if gate.is_doubtful:
             apart = f"{gate.broken[0].lower()}{gate.broken[1:]}"
-            yield Likeness(gate.anchor, f"{gate.in_words}; publishing does not depend on it", apart)
+            yield Likeness(gate.anchor, f"{gate.in_words}; no build is refused for it", apart)
     compared = {gate.name for gate in gates if gate.compared}
     why = {gate.name: f" ({gate.figure})" for gate in gates if gate.name == EQUIVALENCE}
     if missing := [f"{words}{why.get(name, '')}" for name, words in COMPARED.items() if name not in compared]:
