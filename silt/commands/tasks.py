@@ -69,9 +69,6 @@ def _make(options: argparse.Namespace) -> int:
     out = {"--families": settings.families, "--out": options.out}
     words = [word for option, value in out.items() if value for word in (option, value)]
     say(f"  next       {shlex.join(['silt', 'tasks', 'check', '--environment', options.environment, *words])}")
-    beside = [word for word in ("--out", options.out) if options.out]
-    score = shlex.join(["silt", "score", "ANSWERS.jsonl", "--environment", options.environment, *beside])
-    say(f"  score      an agent's answers, each {{'id': ..., 'answer': ...}}: {score}")
     return 0
 
 
@@ -164,4 +161,10 @@ def _check(options: argparse.Namespace) -> int:
     clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
     if count := check_set(folder, clean):
         say(f"{count} right, as their statements and commitments say")
+        beside = [word for word in ("--out", options.out) if options.out]
+        score = shlex.join(["silt", "score", "ANSWERS.jsonl", "--environment", options.environment, *beside])
+        say(
+            '  first      write an agent\'s answers to ANSWERS.jsonl, a line each: {"id": ..., "answer": ...}',
+            f"  next       {score}",
+        )
     return 0

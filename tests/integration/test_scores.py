@@ -1,6 +1,8 @@
 """`silt score` on tasks of real builds: gold of each task is right in all its ways of writing, and wrong once it is spoilt."""
 
 import json
+import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -33,12 +35,14 @@ def test_each_task_of_us_listed_accepts_its_gold_and_nothing_spoilt(listed_tasks
 def test_what_a_naive_reader_answers_is_right_where_no_rule_breaks_the_task(
     tasked_example: Path, tmp_path: Path
 ) -> None:
-    """Scored as a user does it, with the tutorial's tasks, whose noise is another with each key; and a hedge is wrong."""
+    """Scored as `silt tasks check` says, with the tutorial's tasks, whose noise is another with each key; a hedge is wrong."""
     impact = json.loads((tasked_example / "environments/shops/tasks/impact.json").read_bytes())
     naive = {name: each["naive"]["noisy"] for name, each in impact.items()} | {"dev-0001": "36 or 51"}
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(json.dumps({"id": name, "answer": answer}) + "\n" for name, answer in naive.items()))
-    done = run_silt("score", file, "--environment", "shops.py:SHOPS", cwd=tasked_example)
+    checked = run_silt("tasks", "check", "--environment", "shops.py:SHOPS", cwd=tasked_example).stdout
+    (command,) = re.findall("^  next +silt (.*)$", checked, re.MULTILINE)
+    done = run_silt(*shlex.split(command.replace("ANSWERS.jsonl", str(file))), cwd=tasked_example)
     assert done.returncode == 0, done.stderr
     assert (
         "scored     6 tasks: 6 of dev\n  left out   test: the file answers none of its tasks\n  right " in done.stdout
