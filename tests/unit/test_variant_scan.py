@@ -94,6 +94,29 @@ def test_what_noise_hides_and_reports_show_is_found_in_its_column(tmp_path: Path
     assert f": {rows} would identify a company, so nothing is published: {table} column 'text'" in said
 
 
+def test_what_to_do_names_the_declared_column_of_a_renamed_one(tmp_path: Path) -> None:
+    """The place has the header of the file; the advice has the column of the declaration, in a set of variants, too."""
+    headers = Rule(
+        name="headers",
+        kind=RenamedColumns(names={"text": "remark"}),
+        tables=("notes",),
+        mechanism=CompletelyAtRandom(rate=1.0),
+    )
+    environment = bare("small", NOTES)
+    rows = pl.DataFrame({"id": ["1"], "text": ["Zandvoort Koffie"]})
+    noised = apply_noise(rows, NOTES, NoiseSpec(environment="small", rules=(headers,)), environment, KEY)
+    write_table(noised.frame, as_noised(NOTES, noised.ledger), tmp_path)
+    names = pl.DataFrame({"kind": "name", "original": ["Zandvoort Koffie"], "pseudonym": ["A"]})
+    terms = replace(ORIGINALS, identity_map=names).search_terms(environment)
+    scanned = scan(tmp_path, environment, terms, ledger=noised.ledger)
+    learnt = pl.DataFrame({"kind": ["name"], "original": [""], "whose": [""], "learnt": [""]})
+    for each in (scanned, Scanned.of_parts({"one": scanned})):
+        kept = KeptFindings(findings=Path("findings.csv"), left_out=0, exemptions=None)
+        said = refusal(each.explained(learnt), Path("noisy"), kept)
+        assert "database/notes.csv column 'remark'" in said
+        assert "or declare text: role=" in said
+
+
 @pytest.mark.parametrize(
     ("name", "cells", "proposed"),
     [

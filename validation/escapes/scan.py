@@ -92,6 +92,8 @@ class Scanned:
     """Further exemptions that could be declared."""
     grouping: Mapping[str, str] = field(default_factory=dict)
     """Columns by which the declaration groups, with the fields that name each."""
+    columns: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """File and header -> the declared column, which noise may have renamed."""
 
     @classmethod
     def unsearched(cls, environment: Environment) -> Self:
@@ -125,6 +127,7 @@ class Scanned:
                 dict.fromkeys(proposal for one in every for proposal in one.proposed if proposal.token not in withheld)
             ),
             grouping=every[0].grouping,
+            columns={(f"{name}/{at}", now): of for name, one in parts.items() for (at, now), of in one.columns.items()},
         )
 
     def explained(self, identifiers: pl.DataFrame) -> Self:
@@ -136,17 +139,16 @@ class Scanned:
         )
         in_cells = self.findings.filter(pl.col("column") != "", pl.col("token") != "")
         words = [each.token for each in self.proposed if each.is_word]
-        columns = self.findings["column"].unique().to_list()
-        otherwise = [declared_otherwise([column], self.grouping) for column in columns]
+        places = self.findings.select("file", "column").unique().rows()
+        otherwise = [(*at, declared_otherwise([self.columns.get(at, at[1])], self.grouping)) for at in places]
+        of_places = pl.DataFrame(otherwise, dict.fromkeys(("file", "column", "otherwise"), pl.String), orient="row")
         causes = in_cells.group_by("token").agg(pl.format("{}, row {}", "file", "row").first().alias("cause"))
         return replace(
             self,
             findings=self.findings.join(origins, on="token", how="left", maintain_order="left")
             .join(causes, on="token", how="left", maintain_order="left")
-            .with_columns(
-                is_word=pl.col("token").is_in(words),
-                otherwise=pl.col("column").replace_strict(columns, otherwise, default=None, return_dtype=pl.String),
-            )
+            .join(of_places, on=["file", "column"], how="left", maintain_order="left")
+            .with_columns(is_word=pl.col("token").is_in(words))
             .with_columns(answer=ANSWER)
             .drop("is_word", "otherwise"),
         )
@@ -205,8 +207,7 @@ def scan(
     Raises:
         InputError: A file lacks a column that the environment declares, one that holds codes.
     """
-    files = searchable(public, environment, ledger)
-    found = merged(files, terms, each_once(searched))
+    found = merged(searchable(public, environment, ledger), terms, each_once(searched))
     if not found:
         return Scanned.nothing(environment)
     headers = {path_of(table): headers_of(table, ledger) for table in environment.tables}
@@ -226,6 +227,7 @@ def scan(
         findings=judged.left,
         proposed=(*proposed(environment, headers, judged.left), *map(proposed_word, judged.words)),
         grouping=grouping_by(environment),
+        columns={(path, now): column for path, of in headers.items() for column, now in of.items()},
     )
 
 
@@ -358,7 +360,7 @@ def _answers(scanned: Scanned) -> list[str]:
     named = scanned.findings.filter(pl.col("column") != "", pl.col("objection") != "")
     shown = {(escape.file, escape.column) for escape in scanned.escapes[:_SHOWN]}
     rows = named.select("file", "column", "answer").unique(maintain_order=True).iter_rows()
-    answers = [(column, answer) for file, column, answer in rows if (file, column) in shown]
+    answers = [(scanned.columns.get((at, of), of), answer) for at, of, answer in rows if (at, of) in shown]
     alone = {column: declared_otherwise([column], scanned.grouping) for column, _ in answers}
     otherwise = dict.fromkeys(column for column, answer in answers if answer.endswith(alone[column]))
     together = [declared_otherwise(otherwise, scanned.grouping)] if otherwise else []
@@ -368,7 +370,7 @@ def _answers(scanned: Scanned) -> list[str]:
 
 def extent(scanned: Scanned, *, of: str = "") -> str:
     """Return the number of rows (`of` something) and columns with findings in words; of files that are no tables, of lines."""
-    places = {(escape.published, escape.column) for escape in scanned.escapes}
+    places = {(one.published, scanned.columns.get((one.file, one.column), one.column)) for one in scanned.escapes}
     rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(scanned.escapes))
     if not any(column for _, column in places):
         return f"{counted(rows, 'line')}{of} in {counted(len(places), 'file')}"
@@ -386,9 +388,8 @@ def _place(escape: Escape) -> str:
     where = f" column {escape.column!r}" if escape.column else ""
     unit = "row" if escape.column else "line"
     many = f"{escape.rows:,} {unit}s, first " if escape.rows > 1 else ""
-    return f"{escape.file}{where}: {with_article(escape.kind)}" + (
-        f" in {many}{unit} {escape.row:,}" if escape.row else ""
-    )
+    row = f" in {many}{unit} {escape.row:,}" if escape.row else ""
+    return f"{escape.file}{where}: {with_article(escape.kind)}{row}"
 
 
 def _refused_exemptions(scanned: Scanned) -> str:

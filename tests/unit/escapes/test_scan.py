@@ -64,6 +64,10 @@ def test_places_are_counted_by_what_was_found_there() -> None:
     assert extent(Scanned(declared=0, escapes=escapes, findings=findings)) == "6 rows in 1 column"
     hidden = replace(escapes[0], file="a.csv (before noise)")
     assert extent(Scanned(declared=0, escapes=(*escapes, hidden), findings=findings)) == "6 rows in 1 column"
+    renamed = (*escapes, replace(hidden, column="note"))
+    named = {("a.csv", "text"): "note"}
+    assert extent(Scanned(declared=0, escapes=renamed, findings=findings, columns=named)) == "6 rows in 1 column"
+    assert extent(Scanned(declared=0, escapes=renamed, findings=findings)) == "6 rows in 2 columns"
 
 
 def test_a_heading_names_a_table_once_whether_before_noise_or_not() -> None:
@@ -108,6 +112,8 @@ def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
     assert found.explained(learnt.drop("learnt")).findings.equals(findings)
     grouped = replace(found, grouping={"note": "`aggregates`"}).explained(learnt).findings["answer"]
     assert grouped[0] == f"{explained['answer'][0]}; for any of these roles take note out of `aggregates`"
+    renamed = replace(found, columns={("database/a.csv", "note"): "remark"}).explained(learnt).findings["answer"]
+    assert renamed[0] == explained["answer"][0].replace("declare note:", "declare remark:")
 
 
 def test_what_groups_by_a_column_is_named() -> None:
