@@ -236,6 +236,7 @@ def _evidence(run: Run, variant: str, names: Iterable[str]) -> VariantReports:
         policy=run.use(POLICY),
         reports={name: run.read(Stage.REPORTS, name) for name in names},
         entities=listed(run),
+        has_given_noise=variant == NOISY and not run.use(SPECIFIED).is_default,
     )
 
 

@@ -167,6 +167,8 @@ class VariantReports:
     """What `sections` returned before; it is made anew if this is empty."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build."""
+    has_given_noise: bool = False
+    """Whether its noise is of another specification than the shipped one."""
 
     def sections(self) -> str:
         """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and pages."""
@@ -262,6 +264,9 @@ class VariantReports:
             figures_of_events=self.environment.figures_of_events,
             companies=None if self.entities is None else self.entities.height,
             refused_by=self.refused_by,
+            has_given_noise=bool(
+                self._parsed.noise and self._parsed.noise.rules and not self._parsed.noise.is_blocking
+            ),
         )
 
     @cached_property

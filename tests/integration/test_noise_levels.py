@@ -11,6 +11,7 @@ import pytest
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
 from tests.integration.conftest import SCALE, Build, run_silt
+from tests.pages import text_of
 
 pytestmark = pytest.mark.slow
 
@@ -40,6 +41,12 @@ def test_every_kind_on_rows_and_files_did_something(levels: Build) -> None:
     rules = json.loads((levels.noisy / "reports/noise.json").read_bytes())["rules"]
     assert {rule["kind"] for rule in rules if rule["cells"]} == kinds | {"missing_values"}
     assert all(0 < rule["rate"] <= 1 for rule in rules if rule["cells"])
+
+
+def test_commands_of_the_page_name_the_noise_that_was_given(levels: Build) -> None:
+    """Without it they would make the shipped noise."""
+    page = text_of((levels.noisy / "reports/report.html").read_bytes())
+    assert "silt release --version 1.0.0 --environment dataclaw-18 --scale 0.02 --noise SPEC" in page
 
 
 def test_headers_dialects_and_rows_are_as_specified(levels: Build) -> None:

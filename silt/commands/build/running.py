@@ -273,6 +273,7 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
         reports=reports,
         entities=together(request.environment, entities),
         refused_by=tuple(refused),
+        has_given_noise=bool(request.specified and not request.specified.is_default),
     )
     pages, crash = {}, ""
     try:

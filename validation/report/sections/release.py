@@ -44,6 +44,8 @@ class ReportedVariant:
     """How many there are; None where a build ended before they were counted."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build; none if it was published."""
+    has_given_noise: bool = False
+    """Whether the build was given another specification of noise than the shipped one."""
     hides_noise: bool = False
     """Whether the page is in a release that does not say which noise there is."""
 
@@ -109,7 +111,8 @@ class ReportedVariant:
         budget = manifest.get("budget", _DEFAULT)
         policy += [] if budget == _DEFAULT else ["--budget", f"{budget:g}"]
         # No noise is shipped for an environment of the reader's own.
-        noise = ["--noise", "SPEC"] if _OWN in self.environment and not self._is_without_noise else []
+        is_given = self.has_given_noise or (_OWN in self.environment and not self._is_without_noise)
+        noise = ["--noise", "SPEC"] if is_given else []
         return policy + scaled + noise
 
 
