@@ -21,7 +21,7 @@ from pipeline.places import CURATOR, NOISY
 from pipeline.private import private_file, private_folder
 from pipeline.publish.curator import describe
 from pipeline.publish.publication import exclusive
-from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, forget_findings, keep_findings
+from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.report_json import report_json
 from pipeline.wording import counted
 from silt.commands.audit.request import (
@@ -102,12 +102,8 @@ class Audited:
                 f"  report     {self.file}",
                 self._counted(),
                 f"  verdict    {safe_to_publish(privacy_of(self.report), is_invented=self.is_demonstration)}",
-                *([f"  next       what to do with it: {self._page()}#next"] if self.report["passed"] else []),
             ]
         )
-
-    def _page(self) -> Path:
-        return self.file.parents[1].joinpath(self.report["variant"], REPORTS, REPORT)
 
     def _searched(self) -> str:
         document = privacy_of(self.report)
