@@ -1,5 +1,6 @@
 """The asset graph as people see it: groups, jobs, checks; and that the web server can load it."""
 
+import os
 import re
 import shlex
 import shutil
@@ -351,7 +352,11 @@ def test_why_a_run_failed_is_on_the_pages_of_its_variants(shops: Path, example: 
     raw.write_text(good + "secret,secret\n")
     shutil.rmtree(shops / "noisy")
     assert main(example) == 2
-    observed = why_failed(shops.name, Stage.PUBLISHED, "noisy")
+    observed, began = why_failed(shops.name, Stage.PUBLISHED, "noisy")
+    assert why_failed(shops.name, Stage.PUBLISHED, "clean") == (observed, began)
+    (earlier := shops / "curator/refused/reports/report.html").parent.mkdir(parents=True)
+    earlier.touch()
+    os.utime(earlier, (began - 1, began - 1))
     with served_pages(shops.parent, "127.0.0.1", 0) as address:
         with pytest.raises(HTTPError) as missing:
             urlopen(f"{address}/{shops.name}/noisy/reports/report.html")  # noqa: S310  (Silt's own server)
@@ -359,6 +364,7 @@ def test_why_a_run_failed_is_on_the_pages_of_its_variants(shops: Path, example: 
     assert "the raw tables; their list is in" in observed
     assert "secret" not in observed
     assert observed in page
+    assert earlier.as_posix() not in page, "it is of another refusal"
 
 
 def tags_of_run(instance: dg.DagsterInstance, run_id: str) -> list[str]:
@@ -446,6 +452,8 @@ def test_the_server_opens_at_what_was_built() -> None:
         assert shown_first(["a-b", "shops", "never"])[0] == ["shops", "a-b"]
         assert shown_first(["a-b", "shops"])[1] == [each.replace("a_b", "shops") for each in opened]
         assert shown_first(["a-b"]) == (["a-b"], opened)
+        dg.materialize([], instance=instance, tags={LOCATION: "refused"})
+        assert shown_first(["a-b", "shops", "never", "refused"])[0] == ["refused", "a-b", "shops"]
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:

@@ -126,12 +126,13 @@ def _failed(checks: Iterable[ShownCheck], error: GateError) -> Iterator[dg.Asset
 
 
 def _observed(declared: Declared, wanted: Iterable[dg.AssetKey], failure: dg.Failure) -> Iterator[dg.AssetObservation]:
-    """Yield why a step failed, for what it shows and for variants that wait for it: their pages have it, and no log is read."""
-    if failure.metadata[FOLLOWS].value:
-        return
+    """Yield why a step failed, for what it shows and for the variants of its run, which are published together or not at all.
+
+    Their pages have it then, and no log is read. Of a failure that follows from another one nothing is said.
+    """
     own = {dg.AssetKey(node.asset) for node in declared.shown}
-    waiting = set() if declared.step.ends else {asset for asset in wanted if Stage.PUBLISHED in asset.path}
-    for asset in sorted(own | waiting):
+    variants = {asset for asset in wanted if Stage.PUBLISHED in asset.path}
+    for asset in () if failure.metadata[FOLLOWS].value else sorted(own | variants):
         yield dg.AssetObservation(asset, metadata={WHY: (failure.description or "").partition(PAGE)[0]})
 
 

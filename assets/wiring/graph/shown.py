@@ -50,16 +50,18 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
     return instance.get_run_by_id(run.tags[_SETTINGS_OF]) if run and _SETTINGS_OF in run.tags else run
 
 
-def why_failed(*asset: str) -> str:
-    """Return why the last run that failed did not make an asset; empty if the record has none."""
+def why_failed(*asset: str) -> tuple[str, float]:
+    """Return why the last run that failed did not make an asset, and when that run began; of none on record nothing, and 0."""
     with dg.DagsterInstance.get() as instance:
         records = instance.fetch_observations(dg.AssetKey(asset), limit=1).records
-    observed = records[0].asset_observation if records else None
-    return str(observed.metadata[WHY].value) if observed else ""
+        run = instance.get_run_record_by_id(records[0].run_id) if records else None
+    if not (records and run and records[0].asset_observation):
+        return "", 0.0
+    return str(records[0].asset_observation.metadata[WHY].value), run.start_time or 0.0
 
 
 def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str:
-    """Return the address of what was built: of each such environment both variants and the evidence on them.
+    """Return the address of what was built or tried: of each such environment both variants and the evidence on them.
 
     That of the last run is open, the others are boxes that can be opened: of two open ones Dagster would show no whole one. It
     is the first one before any run. With the tables, too, Dagster would show a graph of four columns so small that it leaves
@@ -70,17 +72,16 @@ def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str
     runs = instance.get_runs(limit=1)
     last = runs[0].tags.get(LOCATION) if runs else None
     first = last if last and last in environments else environments[0]
-    built = [name for name in environments if name != first and _is_built(instance, name)]
+    built = [name for name in environments if name != first and _has_run(instance, name)]
     keys = [f"{Stage.REPORTS}/*", f"{Stage.CURATOR}/*", *(f"{Stage.PUBLISHED}/{variant}" for variant in VARIANTS)]
     asked = quote(" or ".join(f'key:"{name}/{key}"' for name in (first, *built) for key in keys), safe="")
     opened = ",".join(f"global@global:{first.replace('-', '_')}{group}" for group in ("", "/variants"))
     return f"/asset-groups~{asked}?{urlencode({'expanded': opened})}"
 
 
-def _is_built(instance: dg.DagsterInstance, environment: str) -> bool:
-    """Say whether the record has a variant of an environment."""
-    published = [dg.AssetKey([environment, Stage.PUBLISHED, variant]) for variant in VARIANTS]
-    return any(instance.get_latest_materialization_events(published).values())
+def _has_run(instance: dg.DagsterInstance, environment: str) -> bool:
+    """Say whether the record has a run of an environment."""
+    return bool(instance.get_runs(dg.RunsFilter(tags={LOCATION: environment}), limit=1))
 
 
 def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -> Mapping[str, Any]:

@@ -26,16 +26,24 @@ _LISTED = (f"*/*/{REPORTS}/{REPORT}", f"*/{TASKS}/{PAGE}")
 """Where pages are that the list leads to."""
 
 _NOT_THERE = "It was not built"
-"""A full stop follows on the page."""
 
 
-def _why_failed(environment: str, variant: str) -> str:
-    """Return why the last run that failed did not make a variant, if there is a record."""
+_PAGE = """<!doctype html>
+<meta charset="utf-8"><title>%(message)s</title>
+<style>body { font: 1rem/1.5 system-ui; max-width: 48rem; margin: 3rem auto; white-space: pre-line }</style>
+<h1>%(message)s</h1><p>%(explain)s.</p>
+"""
+"""What stands in the place of a page that is not there."""
+
+
+def _why_failed(environment: str, variant: str) -> tuple[str, float]:
+    """Return why the last run that failed did not make a variant, and when it began; of none on record nothing, and 0."""
     if not is_recorded():
-        return ""
+        return "", 0.0
     from assets.wiring.graph.shown import why_failed  # noqa: PLC0415  (imports Dagster)
 
-    return why_failed(environment, Stage.PUBLISHED, variant).strip().rstrip(".")
+    why, began = why_failed(environment, Stage.PUBLISHED, variant)
+    return why.strip().rstrip("."), began
 
 
 @contextmanager
@@ -55,6 +63,8 @@ def served_pages(folder: Path, host: str, port: int) -> Iterator[str]:
 class _Published(SimpleHTTPRequestHandler):
     """Answers with files below its folder, and at its root with a list of reports and pages of tasks."""
 
+    error_message_format = _PAGE
+
     def send_head(self) -> BytesIO | BinaryIO | None:
         """Answer with the file, or say that nothing is published at this path."""
         asked = Path(self.translate_path(self.path)).relative_to(self.directory).parts
@@ -65,7 +75,7 @@ class _Published(SimpleHTTPRequestHandler):
         elif self._is_published(asked):
             return super().send_head()
         else:
-            self.send_error(HTTPStatus.NOT_FOUND, "nothing is published here", self._why(asked))
+            self.send_error(HTTPStatus.NOT_FOUND, "Nothing is published here", self._why(asked))
         return None
 
     def _own_addresses(self) -> tuple[str, ...]:
@@ -87,10 +97,11 @@ class _Published(SimpleHTTPRequestHandler):
         is_variant = len(asked) > 1 and asked[1] in VARIANTS
         if not is_variant or not environment.is_dir() or (environment / asked[1]).exists():
             return None
-        pages = (environment / CURATOR / REFUSED).rglob(f"{REPORTS}/{REPORT}")
-        page = max(pages, key=lambda found: found.stat().st_mtime, default=None)
+        why, began = _why_failed(*asked[:2])
+        found = {page.stat().st_mtime: page for page in (environment / CURATOR / REFUSED).rglob(f"{REPORTS}/{REPORT}")}
+        page = found[last] if (last := max(found, default=-1.0)) >= began else None
         file = f". The page of the last refusal is the curator's and not served: open the file {page}" if page else ""
-        return f"{_why_failed(*asked[:2]) or _NOT_THERE}{file}"
+        return f"{why or _NOT_THERE}{file}"
 
     def _listed(self) -> BytesIO:
         root = Path(self.directory)
