@@ -1,6 +1,5 @@
 """A server that takes long to start is waited for aloud, its end is the command's, and the command's end is its own."""
 
-import os
 import re
 import signal
 import socket
@@ -11,9 +10,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 from time import sleep
 
+import dagster as dg
 import pytest
 import yaml
 
+from assets.wiring.graph.shown import WHY
 from pipeline.errors import InputError
 from silt.commands import dev
 from silt.commands.build.records import left_off
@@ -125,16 +126,16 @@ def test_published_pages_are_served_and_nothing_else(tmp_path: Path) -> None:
 def test_a_variant_that_was_refused_leads_to_the_file_that_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of its page the path alone is given, from the working folder, of the last refusal; a variant that is there needs none."""
+    """Of its page the path alone is given, as the run has it; a variant that is there needs none."""
     monkeypatch.chdir(tmp_path)
-    refused = "environments/shops/curator/refused"
-    pages = [f"{refused}/{inner}reports/report.html" for inner in ("", "noisy/would_be_published/")]
-    for seconds, page in enumerate(pages):
-        Path(page).parent.mkdir(parents=True)
-        Path(page).write_text("secret")
-        os.utime(page, (seconds, seconds))
-    Path("environments/shops/clean/reports").mkdir(parents=True)
-    Path("environments/inns").mkdir()
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    for folder in ("shops/clean/reports", "shops/curator", "inns"):
+        Path("environments", folder).mkdir(parents=True)
+    refused = "environments/shops/curator/refused/reports/report.html"
+    with dg.DagsterInstance.get() as instance:
+        for variant in ("noisy", "clean"):
+            key, why = dg.AssetKey(["shops", "published", variant]), {WHY: "refused by <a gate>."}
+            instance.report_runless_asset_event(dg.AssetObservation(key, description=refused, metadata=why))
     with served_pages(Path("environments"), "127.0.0.1", 0) as address:
         answers = {
             path: answer(address, f"/{path}/reports/report.html")
@@ -142,9 +143,9 @@ def test_a_variant_that_was_refused_leads_to_the_file_that_says_why(
         }
     assert {status for status, _ in answers.values()} == {404}
     texts = {path: text for path, (_, text) in answers.items()}
-    assert [path for path in texts if "It was not built." in texts[path]] == ["shops/noisy", "inns/noisy"]
-    assert f"open the file {pages[1]}." in texts["shops/noisy"]
-    assert not any("secret" in text or pages[0] in text for text in texts.values())
+    assert [path for path in texts if "No run that is on record was to build it." in texts[path]] == ["inns/noisy"]
+    assert [path for path in texts if refused in texts[path]] == ["shops/noisy"]
+    assert "refused by &lt;a gate&gt;. The page that says more" in texts["shops/noisy"]
 
 
 def test_what_was_built_besides_is_opened(

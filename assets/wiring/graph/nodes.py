@@ -132,8 +132,9 @@ def _observed(declared: Declared, wanted: Iterable[dg.AssetKey], failure: dg.Fai
     """
     own = {dg.AssetKey(node.asset) for node in declared.shown}
     variants = {asset for asset in wanted if Stage.PUBLISHED in asset.path}
+    why, _, page = (failure.description or "").partition(PAGE)
     for asset in () if failure.metadata[FOLLOWS].value else sorted(own | variants):
-        yield dg.AssetObservation(asset, metadata={WHY: (failure.description or "").partition(PAGE)[0]})
+        yield dg.AssetObservation(asset, description=page or None, metadata={WHY: why})
 
 
 def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> Iterator[Step]:

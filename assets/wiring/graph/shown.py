@@ -50,14 +50,12 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
     return instance.get_run_by_id(run.tags[_SETTINGS_OF]) if run and _SETTINGS_OF in run.tags else run
 
 
-def why_failed(*asset: str) -> tuple[str, float]:
-    """Return why the last run that failed did not make an asset, and when that run began; of none on record nothing, and 0."""
+def why_failed(*asset: str) -> tuple[str, str]:
+    """Return why the last run that failed did not make an asset, and the page that says more, if there is any of them."""
     with dg.DagsterInstance.get() as instance:
         records = instance.fetch_observations(dg.AssetKey(asset), limit=1).records
-        run = instance.get_run_record_by_id(records[0].run_id) if records else None
-    if not (records and run and records[0].asset_observation):
-        return "", 0.0
-    return str(records[0].asset_observation.metadata[WHY].value), run.start_time or 0.0
+    observed = records[0].asset_observation if records else None
+    return (str(observed.metadata[WHY].value), observed.description or "") if observed else ("", "")
 
 
 def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str:

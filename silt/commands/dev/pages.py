@@ -17,7 +17,6 @@ from urllib.parse import quote
 
 from assets.making.keys import Stage
 from pipeline.places import CURATOR, TASKS, VARIANTS
-from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.tasks.names import PAGE
 from silt.commands.build.records import is_recorded
@@ -25,7 +24,7 @@ from silt.commands.build.records import is_recorded
 _LISTED = (f"*/*/{REPORTS}/{REPORT}", f"*/{TASKS}/{PAGE}")
 """Where pages are that the list leads to."""
 
-_NOT_THERE = "It was not built"
+_NOT_BUILT = "No run that is on record was to build it"
 
 
 _PAGE = """<!doctype html>
@@ -34,16 +33,6 @@ _PAGE = """<!doctype html>
 <h1>%(message)s</h1><p>%(explain)s.</p>
 """
 """What stands in the place of a page that is not there."""
-
-
-def _why_failed(environment: str, variant: str) -> tuple[str, float]:
-    """Return why the last run that failed did not make a variant, and when it began; of none on record nothing, and 0."""
-    if not is_recorded():
-        return "", 0.0
-    from assets.wiring.graph.shown import why_failed  # noqa: PLC0415  (imports Dagster)
-
-    why, began = why_failed(environment, Stage.PUBLISHED, variant)
-    return why.strip().rstrip("."), began
 
 
 @contextmanager
@@ -97,11 +86,13 @@ class _Published(SimpleHTTPRequestHandler):
         is_variant = len(asked) > 1 and asked[1] in VARIANTS
         if not is_variant or not environment.is_dir() or (environment / asked[1]).exists():
             return None
-        why, began = _why_failed(*asked[:2])
-        found = {page.stat().st_mtime: page for page in (environment / CURATOR / REFUSED).rglob(f"{REPORTS}/{REPORT}")}
-        page = found[last] if (last := max(found, default=-1.0)) >= began else None
-        file = f". The page of the last refusal is the curator's and not served: open the file {page}" if page else ""
-        return f"{why or _NOT_THERE}{file}"
+        if not is_recorded():
+            return _NOT_BUILT
+        from assets.wiring.graph.shown import why_failed  # noqa: PLC0415  (imports Dagster)
+
+        why, page = why_failed(environment.name, Stage.PUBLISHED, asked[1])
+        more = f". The page that says more is the curator's and not served: open the file {page}" if page else ""
+        return f"{why.strip().rstrip('.') or _NOT_BUILT}{more}"
 
     def _listed(self) -> BytesIO:
         root = Path(self.directory)
