@@ -219,7 +219,7 @@ def _verdicts(environment: Environment, folder: Path, reports_in: Callable[[Path
 
 
 def _before(environment: Environment, folder: Path, error: GateError) -> tuple[str, str]:
-    """Return what leads to `silt check` where it tries all that refused a build; and where a number is known what to change."""
+    """Return what leads to `silt check` where it tries all that refused a build; and what to change, where that is known."""
     reports = _reports(folder)
     release = replace(_reported(environment, _manifest_of(folder)), refused_by=tuple(error.failing))
     failed = [gate for gate in gates_of(reports, release) if gate.has_failed]

@@ -440,8 +440,8 @@ def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str, fa
         assert following.strip() == (same if is_tried else "Mend the cause, then build again. silt build")
 
 
-def test_a_check_tries_the_gate_on_statistics_of_aggregates() -> None:
-    """So it is what comes next where that gate alone refused."""
+def test_of_statistics_of_aggregates_alone_the_remedy_is_next() -> None:
+    """A check draws under other keys: it may pass where the same build is refused again."""
     free = findings.consistency()
     free["aggregates"] = [
         each | {"bounded_cells": 0, "bound": None, "ks_p_value": 0.001} for each in free["aggregates"]
@@ -449,7 +449,9 @@ def test_a_check_tries_the_gate_on_statistics_of_aggregates() -> None:
     free["structures"] = [each | {"is_judged": False} for each in free["structures"]]
     made = page(reports(ks=findings.ks(passed=True), consistency=free), manifest=REAL | {"policy": "guarded"})
     done = completed(made.decode(), build="silt build", trial="silt check", raw=RawPlaces(), stands="").encode()
-    assert "The same build is refused again; see what may help: silt check" in text_of(done)
+    following = text_of(done).partition("Next.")[2].partition("Run it where the build was run.")[0]
+    assert following.strip().startswith("Give a larger --budget (a build shows whether it is enough), declare coarser")
+    assert following.strip().endswith("or leave a measure out, then build again. silt build")
 
 
 def test_the_attack_on_membership_is_named_with_its_counts() -> None:
