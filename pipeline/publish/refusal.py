@@ -151,7 +151,8 @@ def _first_of_each_rule(findings: pl.DataFrame) -> pl.DataFrame:
     ordinal = pl.int_range(pl.len()).over("file", "column", "token", "rule", order_by=place)
     among = pl.int_range(pl.len()).over("rule", order_by=["ordinal", "token", *place])
     first = findings.with_columns(ordinal=ordinal).filter(among < FINDINGS_OF_A_RULE)
-    return first.sort("file", "row", "column", "token")
+    # By the alphabet what stands as it is listed comes before what has only its normal form: it says whose it is.
+    return first.sort("file", "row", "column", "rule", "token")
 
 
 _EXPLAINED = ("whose", "learnt", "answer")

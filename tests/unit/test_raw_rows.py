@@ -15,9 +15,10 @@ from pipeline.keyed import Key
 from pipeline.model import Column, RawTable, Role
 from pipeline.places import CURATOR
 from pipeline.publish.publication import REFUSED, WOULD_BE_PUBLISHED
-from pipeline.publish.refusal import FINDINGS
+from pipeline.publish.refusal import FINDINGS, keep_findings
 from pipeline.publish.variant import IDENTITY_MAP
 from silt.commands.build.refused import complete
+from validation.escapes.findings import LITERAL, NORMAL_FORM
 from validation.report.head.completed import first_of
 
 KEY = Key(bytes(32))
@@ -97,6 +98,14 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
     kept = pl.read_csv(tmp_path / CURATOR / REFUSED / FINDINGS, infer_schema=False)
     assert kept["raw_row"].to_list() == ["4", "3", "2", None]
     assert kept["listed_in"].to_list() == ["shops.csv, row 2, column name"] * 3 + [""]
+
+
+def test_a_name_that_stands_as_it_is_listed_comes_first(tmp_path: Path) -> None:
+    """What has only its normal form comes after it, in whatever order of the alphabet: the first names the row that lists it."""
+    found = {"token": ["Elm GmbH", "Elm Ltd"], "rule": [NORMAL_FORM, LITERAL]}
+    constant = dict.fromkeys(("file", "column", "written", "objection"), pl.lit("x")) | {"row": pl.lit(2)}
+    kept = keep_findings(tmp_path / CURATOR, pl.DataFrame(found).with_columns(**constant), [])
+    assert pl.read_csv(kept.findings)["token"].to_list() == ["Elm Ltd", "Elm GmbH"]
 
 
 def test_of_many_the_first_are_named() -> None:

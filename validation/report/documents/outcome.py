@@ -74,8 +74,7 @@ class Outcome(Document):
     first: str = ""
     """What to do before `next`, if there is anything: of a build that was refused, to mend what failed; or why it is next."""
     next: str = ""
-    """The command to run next; of a build that was refused, the same again, or `silt check`, if that tries what failed and shows
-    what helps."""
+    """The command to run next; of a build that was refused, the same again, or `silt check`, if that tries what failed."""
 
 
 def listed(error: InputError) -> tuple[Problem | SpecProblem, ...]:
