@@ -101,10 +101,11 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
 
 
 def test_a_name_that_stands_as_it_is_listed_comes_first(tmp_path: Path) -> None:
-    """What has only its normal form comes after it, in whatever order of the alphabet: the first names the row that lists it."""
+    """What has only its normal form comes after it, in whatever order of the alphabet: the first says whose it is."""
     found = {"token": ["Elm GmbH", "Elm Ltd"], "rule": [NORMAL_FORM, LITERAL]}
-    constant = dict.fromkeys(("file", "column", "written", "objection"), pl.lit("x")) | {"row": pl.lit(2)}
-    kept = keep_findings(tmp_path / CURATOR, pl.DataFrame(found).with_columns(**constant), [])
+    place = {"file": "a.csv", "row": 2, "column": "note", "written": "Elm Ltd", "objection": ""}
+    rows = pl.DataFrame(found).with_columns(pl.lit(value).alias(name) for name, value in place.items())
+    kept = keep_findings(tmp_path / CURATOR, rows, [])
     assert pl.read_csv(kept.findings)["token"].to_list() == ["Elm Ltd", "Elm GmbH"]
 
 

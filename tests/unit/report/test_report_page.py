@@ -248,8 +248,8 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     assert (
         "Partly: too few comparisons show likeness in size, spread or tails "
         "Too few comparisons show likeness in size, spread or tails: "
-        "2 of 5 comparisons show equivalence, 0 a difference (none allowed); margins: 2 within that of shift "
-        "(at least half of all expected); no build is refused for it. "
+        "0 of 5 comparisons show a difference (none may), 2 show equivalence; 2 within the margin of shift (3 should be). "
+        "No build is refused for it. "
         "0 of 6 tests find a difference; half of the tests may miss "
         "a shift of less than 0.8 standard deviations. For “Yes”, everything must be compared, nothing may "
         "differ by more than chance, and every aggregate that is off must keep a limit. Evidence: Beyond KS , Distributions"

@@ -45,7 +45,6 @@ from validation.report.sections.distances import counted_tests, largest_distance
 from validation.report.sections.noise import changes_and_entries
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import excess_in_words, over_by_bound
-from validation.wording import spoken
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
 ATTACKS, UNPROVEN, IDENTIFIERS = "attacks", "attacks by their bound", "identifiers"
@@ -170,8 +169,9 @@ def _allowed(most: int, of: int) -> str:
 def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     judged = distributions.judged
     figure = (
-        f"{judged.equivalent:,} of {counted(judged.samples, 'comparison')} show equivalence, {judged.different:,} a difference "
-        f"({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
+        f"{judged.different:,} of {counted(judged.samples, 'comparison')} show a difference "
+        f"({f'{judged.allowed:,}' if judged.allowed else 'none'} may), {judged.equivalent:,} show equivalence"
+        f"{_of_most(distributions)}"
         if judged.samples
         else f"no group has {judged.fewest:,} companies that report a measure"
     )
@@ -193,9 +193,13 @@ def _of_most(of: Distributions) -> str:
     missed = [name for name in of.judged.most_must_meet if 2 * of.judged.met[name] < of.judged.samples]
     if not missed:
         return ""
-    shown = " and ".join(f"{of.judged.met[name]:,} within that of {spoken(name)}" for name in missed)
-    few = f"; margins: {shown} (at least half of all expected)"
+    shown = " and ".join(f"{of.judged.met[name]:,} within the margin of {_MARGINS.get(name, name)}" for name in missed)
+    few = f"; {shown} ({-(-of.judged.samples // 2):,} should be)"
     return "; on average all stay within the margins" if of.passed else few
+
+
+_MARGINS: Mapping[str, str] = {"distance": "Wasserstein distance"}
+"""Criterion -> what its margin is of, where its name does not say it."""
 
 
 _UNDECIDED = "Too few comparisons show likeness in size, spread or tails"

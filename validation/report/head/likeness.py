@@ -50,7 +50,7 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     for gate in gates:
         if gate.is_doubtful:
             apart = f"{gate.broken[0].lower()}{gate.broken[1:]}"
-            yield Likeness(gate.anchor, f"{gate.in_words}; no build is refused for it", apart)
+            yield Likeness(gate.anchor, f"{gate.in_words}. No build is refused for it", apart)
     compared = {gate.name for gate in gates if gate.compared}
     why = {gate.name: f" ({gate.figure})" for gate in gates if gate.name == EQUIVALENCE}
     if missing := [f"{words}{why.get(name, '')}" for name, words in COMPARED.items() if name not in compared]:
