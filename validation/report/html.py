@@ -90,9 +90,12 @@ class Section:
         return SHORT.get(self.anchor, self.heading)
 
 
+SHAPES = "Size, spread, tails"
+"""Name of the section on what a KS test cannot see: in the contents, on cards and above it."""
+
 SHORT: Mapping[str, str] = {
     "ks": "Distributions",
-    "beyond-ks": "Beyond KS",
+    "beyond-ks": SHAPES,
     "consistency": "Consistency",
     "privacy": "Privacy",
     "noise": "Noise",

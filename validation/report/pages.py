@@ -24,7 +24,7 @@ from validation.report.documents.profile import Profile
 from validation.report.head.gates import uncompared
 from validation.report.head.top import is_curators, top
 from validation.report.head.verdicts import NOISE_IS_HIDDEN
-from validation.report.html import Section, render
+from validation.report.html import SHAPES, Section, render
 from validation.report.labels import Labels
 from validation.report.sections.agreement import agreement
 from validation.report.sections.attacked import ON_THE_FRONTIER, attacked, most_named
@@ -207,7 +207,7 @@ def _sections(
         yield of("profile", "data", "The data", data)
     if release.has_figures:
         yield of("ks", "ks", _KS, page="ks.html")
-        yield of("distributions", "beyond-ks", "What KS cannot see")
+        yield of("distributions", "beyond-ks", SHAPES)
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(uncompared(release.figures_of_events)))
     yield of("consistency", "consistency", _CONSISTENCY, page="consistency.html")

@@ -1,4 +1,4 @@
-"""The section on what a KS test cannot see: equivalence within stated margins, statistic by statistic, and correlations.
+"""The section “Size, spread, tails”: equivalence within stated margins, statistic by statistic, and correlations.
 
 Belongs here: words and order; every figure stands in `distributions.json`.
 """

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from pipeline.wording import counted
 from validation.report.documents.distributions import Ks, Test, Tests
-from validation.report.html import Cell, Column, render, table, word
+from validation.report.html import SHAPES, Cell, Column, render, table, word
 from validation.report.labels import Labels
 from validation.report.sections.samples import (
     LEVELS,
@@ -66,8 +66,8 @@ def _independence(ks: Ks) -> str:
         return f"{_QUANTILES}, without the error of a random sample. So chance gives fewer differences than p says."
     return (
         "Both samples are of the same companies, whose low digits were drawn anew, and differ less than independent samples: "
-        "that a test finds nothing shows only that nothing is grossly broken. How near figures are is tested under “What KS "
-        "cannot see”."
+        "that a test finds nothing shows only that nothing is grossly broken. How near figures are is tested under "
+        f"“{SHAPES}”."
     )
 
 
