@@ -117,12 +117,12 @@ _SAMPLED = {
 
 _PSEUDONYMISED = {
     True: (
-        "This is pseudonymised data, not anonymous data: names and codes are gone, but the figures are nearly the real "
-        "ones, and whoever has the annual reports can tell the companies."
+        "This is pseudonymised data, not anonymous data: names and codes are gone, but the figures are nearly the "
+        "originals'. Where the companies are real, whoever has their annual reports can tell which is which."
     ),
     False: (
         "This is pseudonymised data, not anonymous data: codes and names are gone, but places, classes and years are the "
-        "real ones, and whoever has a register of them can tell who is who."
+        "originals'. Of real ones, whoever has a register can tell who is who."
     ),
 }
 """By whether any figures are declared."""

@@ -114,7 +114,7 @@ def test_to_be_a_candidate_is_not_to_be_named() -> None:
 def test_the_paper_s_policy_is_told_not_to_be_anonymous() -> None:
     """Under `lsd` the sentence says what the data are, and that the companies can be told."""
     summary = a_report({LINKAGE: [an_attack(900)]})["summary"]
-    assert "whoever has the annual reports can tell the companies" in summary
+    assert "whoever has their annual reports can tell which is which" in summary
     assert summary.startswith(NOT_ANONYMOUS)
     assert summary.endswith(REPORTS_OF_ORIGINALS)
 
@@ -239,7 +239,7 @@ def test_without_figures_the_register_is_what_is_spoken_of() -> None:
     report = a_report({REGISTER: [an_attack(4)]}, has_panel=False)
     assert " Someone who knows " in report["summary"]
     assert ". No figures are declared. " in report["summary"]
-    assert "whoever has a register of them can tell who is who" in report["summary"]
+    assert "whoever has a register can tell who is who" in report["summary"]
     assert "annual reports" not in report["summary"]
     sampled = a_report({REGISTER: [an_attack(0)]}, GUARDED, has_panel=False)["summary"]
     assert "drawn anew, and none is an entity's own" in sampled
@@ -249,7 +249,7 @@ def test_figures_of_events_are_figures() -> None:
     """Where events have measures, nobody says that no figures are declared, panel or not."""
     summary = a_report({EVENTS: [an_attack(4)]}, has_panel=False, figures_of_events=13)["summary"]
     assert "No figures are declared" not in summary
-    assert "the figures are nearly the real ones" in summary
+    assert "the figures are nearly the originals'" in summary
 
 
 def test_what_does_not_apply_is_empty() -> None:
