@@ -449,6 +449,8 @@ def test_of_statistics_of_aggregates_alone_the_remedy_is_next() -> None:
     free["structures"] = [each | {"is_judged": False} for each in free["structures"]]
     made = page(reports(ks=findings.ks(passed=True), consistency=free), manifest=REAL | {"policy": "guarded"})
     done = completed(made.decode(), build="silt build", trial="silt check", raw=RawPlaces(), stands="").encode()
+    assert "2 of 2 that are judged, at most 1: those of revenue " in text_of(done)
+    assert "statistics of aggregates differ in distribution (1 allowed), those of revenue. " in text_of(done)
     following = text_of(done).partition("Next.")[2].partition("Run it where the build was run.")[0]
     assert following.strip().startswith("Give a larger --budget (a build shows whether it is enough), declare coarser")
     assert following.strip().endswith("or leave a measure out, then build again. silt build")

@@ -24,7 +24,7 @@ from validation.report.documents.privacy import AttackCounts, Privacy
 from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS, TRIAL
 from validation.report.head.gates import Gate
-from validation.report.sections.agreement import may_differ, statistics
+from validation.report.sections.agreement import differing_measures, may_differ, statistics
 from validation.report.sections.attacked import exceeded, unkept_in_words
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words, would_show
@@ -135,9 +135,8 @@ CAUSES: Mapping[str, str] = {
         "computes one of its own. The row on top of the section names it."
     ),
     gates.STATISTICS: (
-        "Few companies in an industry, or figures whose distribution the model of an industry does not have. The table "
-        "of statistics that the gate judges names those that differ. Declare coarser groups, leave the measure out, or spend "
-        "a larger budget, which tells more of each company."
+        "Few companies in an industry, or figures whose distribution the model of an industry does not have. Declare coarser "
+        "groups, leave the measure out, or spend a larger budget, which tells more of each company."
     ),
     gates.ATTACKS: (
         "Something that leads to companies is published as it is, or groups have few of them. The section says what an "
@@ -265,7 +264,7 @@ def _offset(of: Consistency) -> Worst | None:
 def _unlike(of: Consistency) -> Worst | None:
     differing, tested = statistics(of, is_judged=True)
     most = may_differ(tested)
-    said = f"{differing:,} of {tested:,} that are judged, at most {most:,}"
+    said = f"{differing:,} of {tested:,} that are judged, at most {most:,}: those of {differing_measures(of)}"
     return Worst(what="Statistics with another distribution", value=differing, limit=most, said=said)
 
 

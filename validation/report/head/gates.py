@@ -23,6 +23,7 @@ from validation.report.sections.agreement import (
     bounded,
     cells_of,
     cells_sentence,
+    differing_measures,
     exact,
     exact_sentence,
     may_differ,
@@ -234,11 +235,12 @@ def _agreement(of: Consistency) -> Iterator[Gate]:
     differing, tested = statistics(of, is_judged=True)
     if tested and not is_judged:
         most = may_differ(tested)
+        of_which = f", those of {differing_measures(of)}" if differing > most else ""
         yield Gate(
             name=STATISTICS,
             claims=f"At most {exact_percent(MOST_OF_CELLS)} of the judged statistics of aggregates differ from {of.others}",
             anchor="consistency",
-            figure=f"{statistics_sentence(of)} ({most:,} allowed){unjudged_statistics(of)}",
+            figure=f"{statistics_sentence(of)} ({most:,} allowed){of_which}{unjudged_statistics(of)}",
             is_passed=differing <= most,
             compared=tested,
         )

@@ -3,6 +3,7 @@
 Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
@@ -12,7 +13,7 @@ from validation.attacks.limits import REPORTED_ONLY
 from validation.consistency.aggregates import COARSE_PLACES, MOST_OF_CELLS, NEAR, Offset, Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
-from validation.wording import cell_of, number, spoken
+from validation.wording import briefly, cell_of, number, spoken
 
 SHOWN = 60
 """Aggregates that the page lists, the farthest off first; all stand in `consistency.json`."""
@@ -75,6 +76,12 @@ def statistics_sentence(of: Consistency) -> str:
     differing, tested = statistics(of, is_judged=True)
     judged = "" if all(entry.is_judged for entry in of.aggregates) else "judged "
     return f"{differing:,} of {tested:,} {judged}statistics of aggregates differ in distribution" if tested else ""
+
+
+def differing_measures(of: Consistency) -> str:
+    """Return the measures whose judged statistics differ in distribution, those with most of them first; of many the first."""
+    counts = Counter(entry.measure for entry in _differing(of, _tested(of, is_judged=True)))
+    return briefly(", ".join(name for name, _ in counts.most_common()), "measures")
 
 
 def unjudged_statistics(of: Consistency) -> str:
@@ -178,9 +185,9 @@ def _tested(of: Consistency, *, is_judged: bool) -> list[Offset]:
     return [entry for entry in of.aggregates if entry.is_judged == is_judged and entry.ks_p_value is not None]
 
 
-def _differing(of: Consistency, tested: Iterable[Offset]) -> list[str]:
+def _differing(of: Consistency, tested: Iterable[Offset]) -> list[Offset]:
     """Return the statistics that have another distribution over their cells."""
-    return [entry.statistic for entry in tested if entry.ks_p_value is not None and entry.ks_p_value <= of.alpha]
+    return [entry for entry in tested if entry.ks_p_value is not None and entry.ks_p_value <= of.alpha]
 
 
 def _counted_by_the_gate(of: Consistency) -> Table:
@@ -194,7 +201,7 @@ def _counted_by_the_gate(of: Consistency) -> Table:
         "measure": lambda name: name[1],
         "judged": lambda name: len(groups[name]),
         "differ": lambda name: len(differing[name]),
-        "which": lambda name: ", ".join(differing[name]),
+        "which": lambda name: ", ".join(entry.statistic for entry in differing[name]),
     }
     worst_first = sorted(groups, key=lambda name: -len(differing[name]))
     return table("Statistics that the gate judges", worst_first, columns)
