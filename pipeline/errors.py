@@ -147,12 +147,17 @@ class Problem:
             for part in (
                 self.file,
                 f"row {self.row}" if self.row else "",
-                f"column {self.column!r}" if self.column else "",
+                f"column{'s' if self._is_of_several else ''} {self.column!r}" if self.column else "",
             )
             if part
         )
         found = f": found {self.value if self.value == WITHHELD else repr(self.value)}" if self.value else ""
         return one_line(f"{place}{found}; {self.expected}")
+
+    @property
+    def _is_of_several(self) -> bool:
+        """Say whether it is of a key of several columns; elsewhere a comma is a header's own."""
+        return OF_A_KEY in self.expected and ", " in self.column
 
 
 @dataclass(frozen=True)

@@ -297,9 +297,9 @@ def _readable(column: Column) -> str:
         case "integer":
             return f"a whole number: {plain}, at most 64 bits"
         case "decimal":
-            places = column.decimals
             behind = "after the point" if written.is_plain else "of them"
-            return f"a number: {plain}, at most {places} {behind}, and not larger than 64 bits hold"
+            places = f", at most {column.decimals} {behind}" if column.decimals else ""
+            return f"a {'' if places else 'whole '}number: {plain}{places}, and not larger than 64 bits hold"
         case "float":
             return f"a finite number: {plain}"
         case "year" | "quarter" | "month" | "week" | "day":

@@ -42,7 +42,8 @@ def lines(treated: Iterable[Treated]) -> Iterator[str]:
             continue
         names = ", ".join(repr(each.column) for each in found[:_NAMED])
         more = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
-        columns = f", column{'s' if found[1:] else ''} {names}{more}" if found[0].column else ""
+        are_several = found[1:] or (cause == KEY_OF_ANOTHER and ", " in found[0].column)
+        columns = f", column{'s' if are_several else ''} {names}{more}" if found[0].column else ""
         count = sum(each.count for each in found)
         if cause == KEY_OF_ANOTHER:
             yield f"{table}{columns}: {counted(count, 'row')} dropped, since a row that is kept has the same key"

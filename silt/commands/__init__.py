@@ -4,7 +4,7 @@ What takes long to import is imported when a command runs, so that help and the 
 """
 
 COMMANDS = {
-    "init": "look at a folder of tables (CSV, Parquet), and write a declaration and a noise specification to start from",
+    "init": "look at a folder of tables (CSV, Parquet), and write a declaration and three noise specifications to start from",
     "check": "list every problem of a declaration, its raw tables or a noise specification; nothing is published",
     "build": "build and publish variants of an environment",
     "ablate": "build and publish variants with parts of the noise, to see what each part does",

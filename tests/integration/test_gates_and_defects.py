@@ -43,7 +43,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     key.unlink()
     monkeypatch.setattr(os, "urandom", lambda size: secret if size == len(secret) else drawn(size))
     said = ended([*example, "--json"], capsys, status=1)
-    assert said.printed.count(f"\n  key        {key}: nothing is published under it, so it may go\n") == 1
+    assert said.printed.count(f"\n  key        {key}: nothing is published under it, so you may delete it\n") == 1
     assert "keep it" not in said.printed
     place = "database/shops.csv column 'town': a name in 3 rows, first row 2"
     assert (

@@ -348,7 +348,7 @@ def test_three_shops_have_no_statistics(shops: Path, example: list[str], capsys:
     )
     key, first, following = said.printed.splitlines()[-3:]
     assert "\n  made       .silt/shops.guarded.key: the release key\n" in said.printed
-    assert key == "  key        .silt/shops.guarded.key: nothing is published under it, so it may go"
+    assert key == "  key        .silt/shops.guarded.key: nothing is published under it, so you may delete it"
     assert "keep it" not in said.printed
     assert first == "  first      mend what is said above, then:"
     assert re.fullmatch("  next       silt build .*--policy guarded", following)

@@ -106,7 +106,7 @@ PAPER: dict[str, tuple[str, Callable[[list[bytes]], list[bytes]], str]] = {
     "duplicate key": (
         FIGURES,
         with_a_row_twice,
-        r"status\.csv, row 5, column 'bmCode, year': found \(withheld.*; expected a key that no other record has; row 2",
+        r"status\.csv, row 5, columns 'bmCode, year': found \(withheld.*; expected a key that no other record has; row 2",
     ),
     "firm without an industry": (
         PROFILE,

@@ -74,7 +74,10 @@ def test_a_new_key_is_to_be_kept_once_something_was_published_with_it(
     shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is said once, at the end; if chance refuses the build, that the key may go; of an older key nothing is said."""
-    ends = ("keep it, and keep it secret; with it names can be undone", "nothing is published under it, so it may go")
+    ends = (
+        "keep it, and keep it secret; with it names can be undone",
+        "nothing is published under it, so you may delete it",
+    )
     made = [f"  made       {KEY}: the release key"]
     assert shops.is_dir()
     KEY.unlink()

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-from pipeline.errors import NO_FILE, InputError, Problem, near_path
+from pipeline.errors import NO_FILE, InputError, Problem, near, near_path
 from pipeline.model import RawTable
 from pipeline.model.periods_said import period_column, period_said
 
@@ -129,7 +129,8 @@ def _missing(table: RawTable, present: Sequence[str]) -> Problem:
     wanted = [table.file + ending for ending in ENDINGS]
     listed = ", ".join(present[:_FILES_LISTED]) + (", ..." if len(present) > _FILES_LISTED else "")
     looked_for = " or ".join(wanted)
-    return Problem(wanted[0], 0, "", "", f"{NO_FILE}; looked for {looked_for}; the folder holds: {listed}")
+    meant = near(table.file, list(map(stem_of, present)))
+    return Problem(wanted[0], 0, "", "", f"{NO_FILE}; looked for {looked_for}; the folder holds: {listed}{meant}")
 
 
 def _names(directory: Path, table: RawTable | None) -> Iterator[str]:

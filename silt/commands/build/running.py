@@ -104,7 +104,7 @@ def run_jobs(
                     error.steps = progress.begun
                     if request.release.is_new:
                         may_go = isinstance(error, InputError | GateError)
-                        what = "nothing is published under it, so it may go" if may_go else _KEEP
+                        what = "nothing is published under it, so you may delete it" if may_go else _KEEP
                         error.add_note(f"  {'key':<10} {request.release.file}: {what}")
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)

@@ -49,6 +49,17 @@ def quanta(text: str, decimals: int) -> int | None:
     return count if rest == 0 and -(2**63) <= count < 2**63 else None
 
 
+def test_where_no_decimals_are_declared_a_whole_number_is_expected() -> None:
+    """Nobody has to read "at most 0 after the point"."""
+    whole, other = (Column(name="x", type="decimal", decimals=decimals) for decimals in (0, 1))
+    assert expectations(whole, "1.5")[0][1].startswith(
+        "a whole number: digits without spaces or separators, and not larger"
+    )
+    assert expectations(other, "1.55")[0][1].startswith(
+        "a number: digits without spaces or separators, at most 1 after the"
+    )
+
+
 @given(number_like | anything, st.sampled_from([0, 1, 2, 6, 9, 18, 22]))
 @example("10000000000000000", 22)
 @example("9223372036854775807", 0)

@@ -97,7 +97,7 @@ def test_what_was_made_of_a_long_table_is_read_as_it(
         (
             _table(WIDE),
             {"books": "firm,sales_2020,2020 costs\nA,1,2\nB,1,2\nA,3,4\n"},
-            "books.csv, row 4, column 'firm, year': found 'A, 2020'; expected a key that no other record has; row 2 has",
+            "books.csv, row 4, columns 'firm, year': found 'A, 2020'; expected a key that no other record has; row 2 has",
         ),
         (_table(WIDE), {"books": "firm,sales_2020,costs\nA,1,2\n"}, "column 'costs': found '{year} costs'; no header is"),
         (
@@ -113,7 +113,7 @@ def test_what_was_made_of_a_long_table_is_read_as_it(
         (
             _table(file="b{year}"),
             {"b2020": "firm,sales,costs\nA,1,2\nA,1,3\n"},
-            "b2020.csv, row 3, column 'firm, year': found 'A, 2020'; expected a key that no other record has; row 2 of b2020.c",
+            "b2020.csv, row 3, columns 'firm, year': found 'A, 2020'; expected a key that no other record has; row 2 of b2020",
         ),
         (_table(file="b{year}"), {"b": "firm,sales,costs\n"}, "the file is missing; looked for b{year}.csv"),
     ],

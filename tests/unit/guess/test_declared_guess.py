@@ -129,7 +129,7 @@ def test_a_panel_with_a_row_twice_stays_a_panel(
     said = "look at 'firm' and 'year' number 60 of 61 rows in 'books': `silt check` names those that have them again"
     assert said in " ".join(capsys.readouterr().out.split())
     assert main(["check", "--environment", "few.py:FEW", "--raw", "few"]) == 2
-    assert "books.csv, row 62, column 'firm, year'" in " ".join(capsys.readouterr().err.split())
+    assert "books.csv, row 62, columns 'firm, year'" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_period_is_taken_from_dates(tmp_path: Path) -> None:
