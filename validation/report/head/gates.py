@@ -145,9 +145,9 @@ def uncompared(figures_of_events: int) -> str:
 
 
 def _distances(ks: Ks) -> Gate:
+    may = f"{ks.allowed:,} or {percent(ks.allowed / len(ks.tests))}" if ks.allowed and ks.tests else "none"
     figure = (
-        f"{ks.rejected:,} of {counted_tests(ks, 'KS test')} rejected ({_allowed(ks.allowed, len(ks.tests))}); "
-        f"largest D {largest_distance(ks)}"
+        f"{ks.rejected:,} of {counted_tests(ks, 'KS test')} rejected ({may} allowed); largest D {largest_distance(ks)}"
         if ks.tests
         else "no sample is large enough for a test"
     )
@@ -161,10 +161,6 @@ def _distances(ks: Ks) -> Gate:
         is_passed=ks.passed,
         compared=len(ks.tests),
     )
-
-
-def _allowed(most: int, of: int) -> str:
-    return f"{most:,} or {percent(most / of)} allowed" if most else "none allowed"
 
 
 def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
@@ -194,13 +190,10 @@ def _of_most(of: Distributions) -> str:
     missed = [name for name in of.judged.most_must_meet if 2 * of.judged.met[name] < of.judged.samples]
     if not missed:
         return ""
-    shown = " and ".join(f"{of.judged.met[name]:,} within the margin of {_MARGINS.get(name, name)}" for name in missed)
+    margins = {name: f"{'Wasserstein ' * (name == 'distance')}{name}" for name in missed}
+    shown = " and ".join(f"{of.judged.met[name]:,} within the margin of {margin}" for name, margin in margins.items())
     few = f"; {shown} ({-(-of.judged.samples // 2):,} should be)"
     return "; on average all stay within the margins" if of.passed else few
-
-
-_MARGINS: Mapping[str, str] = {"distance": "Wasserstein distance"}
-"""Criterion -> what its margin is of, where its name does not say it."""
 
 
 _UNDECIDED = "Too few comparisons show likeness in size, spread or tails"
