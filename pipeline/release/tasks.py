@@ -71,9 +71,18 @@ def refuse_no_tasks(build: Path, make: str) -> None:
 def refuse_other_tasks(build: Path, make: str) -> None:
     """Raise `InputError` of a release with tasks if there are none, or they are not of the clean variant there."""
     refuse_no_tasks(build, make)
+    if not (build / CLEAN / MANIFEST).is_file():
+        raise InputError(
+            f"{build} holds no clean variant, of which tasks are, and --tasks asks for them; make them again: {make}"
+        )
+    refuse_outdated(build, make)
+
+
+def refuse_outdated(build: Path, make: str) -> None:
+    """Raise `InputError` if a clean variant stands beside tasks, and they are of another."""
     clean, again = build / CLEAN, f"make them again: {make}"
-    if not (clean / MANIFEST).is_file():
-        raise InputError(f"{build} holds no clean variant, of which tasks are, and --tasks asks for them; {again}")
+    if not ((build / TASKS / MANIFEST).is_file() and (clean / MANIFEST).is_file()):
+        return
     try:
         manifest: Mapping[str, Any] = json_of(build / TASKS / MANIFEST)
         is_of_build = manifest["clean_manifest_sha256"] == sha256(clean / MANIFEST)

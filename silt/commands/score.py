@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_built, add_command
 from silt.commands.saying import say
+from silt.commands.tasks import make_again
 from silt.commands.waiting import running
 
 if TYPE_CHECKING:
@@ -32,13 +33,14 @@ def run(options: argparse.Namespace) -> int:
 
     Raises:
         GateError: The tasks are not as they were made.
-        InputError: There are none, the answers cannot be used, or nothing can be written.
+        InputError: There are none, or they are of another clean build; the answers cannot be used, or nothing can be written.
     """
     from pipeline.disk import reporting_disk  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.places import TASKS  # noqa: PLC0415
     from pipeline.private import replace_file  # noqa: PLC0415
     from pipeline.publish.files import sha256  # noqa: PLC0415
     from pipeline.publish.manifest import MANIFEST  # noqa: PLC0415
+    from pipeline.release.tasks import refuse_outdated  # noqa: PLC0415
     from pipeline.report_json import report_json  # noqa: PLC0415
     from pipeline.tasks.scoring.files import read_answers, tasks_with_gold  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
@@ -53,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     environment = find_environment(options.environment)
     folder = Path(options.out) / environment.name
     tasks = tasks_with_gold(folder)
+    refuse_outdated(folder, make_again(options))
     asked = {task.asked.id: task.asked for task in tasks}
     answers = read_answers(file, asked)
     scores = scores_of(

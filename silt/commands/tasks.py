@@ -15,7 +15,7 @@ from pipeline.places import CLEAN, CURATOR, NOISY, TASKS, default_cleaning_plan
 from pipeline.settings import settings_from
 from pipeline.tasks.names import TEST_ANSWERS
 from pipeline.tasks.settings import FAMILIES, TasksSettings
-from silt.commands.options import Commands, add_built, add_command, add_group, add_settings
+from silt.commands.options import Commands, add_built, add_command, add_group, add_settings, given
 from silt.commands.saying import say
 from silt.commands.waiting import begun, running
 
@@ -72,6 +72,12 @@ def _make(options: argparse.Namespace) -> int:
     return 0
 
 
+def make_again(options: argparse.Namespace) -> str:
+    """Return the command that makes the tasks of a build."""
+    out = given(settings_from(BuildSettings, {"out": options.out}))
+    return shlex.join(["silt", "tasks", "make", "--environment", options.environment, *out])
+
+
 def requested(environment: "Environment", options: argparse.Namespace) -> "Request":
     """Return the request of the build that options name: a finished one, as its manifest says that it was asked for.
 
@@ -83,13 +89,13 @@ def requested(environment: "Environment", options: argparse.Namespace) -> "Reque
     from assets.wiring.resources import Workspace  # noqa: PLC0415
     from silt.commands.audit.request import AuditRequest, read_manifest, release_master  # noqa: PLC0415
 
-    given = settings_from(Workspace, vars(options))
-    key_file = Path(given.key_file) if given.key_file else None
-    built = AuditRequest(environment=environment, variant=CLEAN, out=Path(given.out), key_file=key_file)
+    asked = settings_from(Workspace, vars(options))
+    key_file = Path(asked.key_file) if asked.key_file else None
+    built = AuditRequest(environment=environment, variant=CLEAN, out=Path(asked.out), key_file=key_file)
     manifest = read_manifest(built)
     policy, source = str(manifest["policy"]), str(manifest["source"])
     release = ReleaseKey(master=release_master(built, manifest), policy=policy, file=key_file)
-    asked = replace(given, policy=policy, budget=manifest.get("budget"))
+    asked = replace(asked, policy=policy, budget=manifest.get("budget"))
     return asked.of_built(environment, release, source=source, scale=manifest["scale"])
 
 
@@ -148,8 +154,14 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Check, print what was checked, and raise `GateError` if an answer is another."""
-    from pipeline.tasks.checked import check_set  # noqa: PLC0415  (polars takes a while to import)
+    """Check, and print what was checked.
+
+    Raises:
+        GateError: An answer is another.
+        InputError: The tasks are of another clean build.
+    """
+    from pipeline.release.tasks import refuse_outdated  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.tasks.checked import check_set  # noqa: PLC0415
     from pipeline.tasks.generic import families_file, families_of  # noqa: PLC0415
     from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
@@ -159,6 +171,7 @@ def _check(options: argparse.Namespace) -> int:
     say(f"all families ({len(families.families)}) fit the schema of {environment.name}")
     folder = Path(options.out) / environment.name
     clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
+    refuse_outdated(folder, make_again(options))
     if count := check_set(folder, clean):
         say(f"{count} right, as their statements and commitments say")
         beside = [word for word in ("--out", options.out) if options.out]

@@ -53,3 +53,21 @@ def test_what_a_naive_reader_answers_is_right_where_no_rule_breaks_the_task(
     assert (
         found["accuracy"]["right"] == sum(each["right"] for each in found["by_rule"] if not each["name"]) == len(right)
     )
+
+
+def test_tasks_of_another_clean_build_are_neither_scored_nor_checked(tasked_example: Path, tmp_path: Path) -> None:
+    """Their answers may be right no longer; tasks without a clean variant beside them are scored."""
+    out, named = tmp_path / "out", ["--environment", "shops.py:SHOPS"]
+    shutil.copytree(tasked_example / "environments", out)
+    (answers := tmp_path / "answers.jsonl").write_text('{"id": "dev-0001", "answer": 1}')
+    manifest = out / "shops/clean/manifest.json"
+    manifest.write_text(manifest.read_text() + "\n")
+    for command in (["score", answers, *named], ["tasks", "check", *named]):
+        done = run_silt(*command, "--out", out, cwd=tasked_example)
+        said = " ".join(done.stderr.split())
+        assert done.returncode == 2, said
+        again = f"make them again: silt tasks make --environment shops.py:SHOPS --out {out}"
+        assert said.endswith(f"are of another clean build than {out}/shops/clean; {again}")
+    assert not (tmp_path / "results.json").exists()
+    shutil.rmtree(out / "shops/clean")
+    assert run_silt("score", answers, *named, "--out", out, cwd=tasked_example).returncode == 0
