@@ -58,7 +58,7 @@ _OF_BUILD = f"""# A build
 |---|---|
 | `noisy/`, `clean/` | yours; your own agent gets `database/` of one of them, and nothing else |
 | `ablations/` | yours: variants with parts of the noise (`silt ablate`) |
-| `tasks/` | questions (`silt tasks make`), those in `dev.jsonl` with answers; an agent gets questions and `manual.md` |
+| `tasks/` | questions (`silt tasks make`); an agent gets single ones and `manual.md`, and not `dev.jsonl`, which has answers |
 | `curator/` | yours alone: it leads back to the originals. Its `{README}` says what each file holds |
 
 `.lock` is held by a build at work. Not everything is there after every build.

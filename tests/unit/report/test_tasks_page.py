@@ -69,6 +69,7 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
     shown = text_of(tasks_page(answered, tests, clean=clean, noise=all_known))
     assert "3 tasks, 1 with answers Of the other 2, the test, only the questions are here." in shown
     assert "A naive reader gets 0 of 1 right on noisy, 1 on clean" in shown
+    assert "Keep dev.jsonl from the agent: it has 1 task with answers, and the steps to them." in shown
     assert "sums 3 3 1 0" in shown
 
 
