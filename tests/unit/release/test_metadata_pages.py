@@ -174,13 +174,20 @@ def test_the_card_of_two_archives_leads_into_neither() -> None:
     [
         (False, {}, ""),
         (True, {}, ", with `data_dictionary.md`"),
-        (True, {"dev": 1, "test": 9}, ", with `data_dictionary.md` and single questions of `tasks/`"),
+        (
+            True,
+            {"dev": 1, "test": 9},
+            ", with `data_dictionary.md`, `tasks/manual.md` and single questions of `tasks/`",
+        ),
+        (False, {"dev": 1, "test": 9}, ", with `tasks/manual.md` and single questions of `tasks/`"),
     ],
 )
 def test_the_card_says_all_that_an_agent_may_see(beside: str, *, documented: bool, tasks: dict[str, int]) -> None:
     """The dictionary is for agents; it counts no records, since those of the clean tables tell of the noise."""
     described = shops(variants=("noisy",), is_documented=documented, tasks=tasks)
-    assert f"| what an agent may see{beside}: nothing else of this release |" in card(described).decode()
+    text = card(described).decode()
+    assert f"| what an agent may see{beside}: nothing else of this release |" in text
+    assert text.count("manual.md") == bool(tasks), "it is said once"
     record = FileRecord(path="database/a.csv", bytes=1, records=4321, columns=1, sha256="")
     column = DescribedColumn(field=Field(name="id"))
     file = DescribedFile(path="a.csv", variant="clean", name="a", record=record, columns=(column,))
