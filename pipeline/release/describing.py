@@ -65,6 +65,7 @@ def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
         archives={variant: archive_of(name, variant) for variant in asked.variants},
         formats=tuple(each for name, each in FORMATS.items() if name in asked.formats),
         tasks=tasks,
+        argument="FILE.py:NAME" if environment.declared_in else environment.name,
     )
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assets.settings import BuildSettings
 from pipeline.errors import InputError
-from silt.commands.options import Commands, add_built, add_command
+from pipeline.settings import DEFAULT
+from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 from silt.commands.tasks import make_again
 from silt.commands.waiting import running
@@ -23,7 +25,8 @@ def add_to(commands: Commands) -> None:
     command = add_command(commands, "score", run)
     answers = 'answers to tasks, a line each (JSON Lines): {"id": "dev-0001", "answer": 12.5}'
     command.add_argument("answers", type=Path, metavar="ANSWERS", help=answers)
-    add_built(command, "out")
+    out = f"output folder of the build{DEFAULT}, or folder of a release"
+    add_settings(command, BuildSettings, only=("out",), out=out)
     where = "folder in which results.json and results.html are written; that of ANSWERS if not given"
     command.add_argument("--to", type=Path, metavar="FOLDER", help=where)
 
@@ -40,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.private import replace_file  # noqa: PLC0415
     from pipeline.publish.files import sha256  # noqa: PLC0415
     from pipeline.publish.manifest import MANIFEST  # noqa: PLC0415
+    from pipeline.release.layout import RELEASE  # noqa: PLC0415
     from pipeline.release.tasks import refuse_outdated  # noqa: PLC0415
     from pipeline.report_json import report_json  # noqa: PLC0415
     from pipeline.tasks.scoring.files import read_answers, tasks_with_gold  # noqa: PLC0415
@@ -53,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
         if file.resolve() == (to / name).resolve():
             raise InputError(f"the results would be written over the answers in {file}; name another folder with --to")
     environment = find_environment(options.environment)
-    folder = Path(options.out) / environment.name
+    out = Path(options.out)
+    folder = out if (out / RELEASE).is_file() else out / environment.name
     tasks = tasks_with_gold(folder)
     refuse_outdated(folder, make_again(options))
     asked = {task.asked.id: task.asked for task in tasks}

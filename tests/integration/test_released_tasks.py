@@ -1,6 +1,8 @@
 """Releases with tasks: what is public of them, what is refused, and what a stranger learns of noise that is not disclosed."""
 
 import json
+import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -78,6 +80,21 @@ def test_what_is_public_does_not_say_what_is_not_disclosed(
     assert dev == (made if is_whole else [{n: each[n] for n in each if n not in CLEAN_ALONE} for each in made])
     assert records((public if is_whole else curator.parent) / "tasks/dev.jsonl") == made
     assert problems(public, environment) == []
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_command_of_the_readme_scores_answers_to_dev(
+    environment: Environment, build: Path, *, is_whole: bool
+) -> None:
+    """As it is printed, but for the declaration, which is the makers'; also where answers have no steps."""
+    public = release(environment, build, variants=("noisy", "clean") if is_whole else ("noisy",))
+    answers = ({"id": each["id"], "answer": each["answer"]} for each in records(public / "tasks/dev.jsonl"))
+    (build.parent / "ANSWERS.jsonl").write_text("\n".join(map(json.dumps, answers)))
+    (command,) = re.findall("`silt (score .*?)`", (public / "README.md").read_text(encoding="utf-8"))
+    words = shlex.split(command.replace("FILE.py:NAME", str(Path(environment.declared_in).resolve())))
+    done = run_silt(*words, cwd=public)
+    assert "  right      6, which is 100% " in done.stdout, done.stderr
+    assert (build.parent / "results.html").is_file()
 
 
 def another_answer(build: Path) -> None:

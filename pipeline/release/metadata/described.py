@@ -118,6 +118,8 @@ class Described:
     """Formats in which all tables are there once more."""
     tasks: Mapping[str, Any] = field(default_factory=dict)
     """The manifest of tasks, where there are some."""
+    argument: str = ""
+    """What names the environment on the command line: its name, or `FILE.py:NAME` of the makers' own, whose path nobody has."""
 
     @property
     def tables(self) -> tuple[DescribedFile, ...]:

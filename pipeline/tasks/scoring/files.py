@@ -22,7 +22,7 @@ from pipeline.small_files import REPORTED, content_of, refuse_key
 from pipeline.tasks.checked import kept_answers, records_of
 from pipeline.tasks.drawing import Plain
 from pipeline.tasks.names import DEV, IMPACT, TEST, TEST_ANSWERS, TEST_IMPACT
-from pipeline.tasks.records import Question, Solved, TaskImpact
+from pipeline.tasks.records import Question, Shown, TaskImpact
 from pipeline.tasks.wording import values_stated
 
 TaskPart = Literal["dev", "test"]
@@ -65,7 +65,7 @@ def tasks_with_gold(folder: Path) -> list[GoldTask]:
         kept = {each.id: each.answer for each in kept_answers(folder)}
     made = [
         GoldTask(asked=each, part="dev", gold=each.answer, broken_by=impact.get(each.id))
-        for each in records_of(folder / TASKS / DEV, Solved)
+        for each in records_of(folder / TASKS / DEV, _Shown)
     ] + [
         GoldTask(asked=each, part="test", gold=kept.get(each.id), broken_by=impact.get(each.id))
         for each in records_of(folder / TASKS / TEST, Question)
@@ -164,6 +164,10 @@ def _shown(value: object) -> str:
 
 _KEY = re.compile("[0-9a-fA-F]{16,}")
 """A quarter of a release key, or more."""
+
+
+class _Shown(Shown, extra="ignore"):
+    """A task with its answer, which is all that some releases have of it."""
 
 
 class _Impacts(RootModel[dict[str, TaskImpact]]):
