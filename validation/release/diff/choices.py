@@ -28,6 +28,9 @@ _FOLLOWS: Mapping[str, tuple[str, ...]] = {
 }
 """Choice -> the files that follow from it, or the folder below which all do."""
 
+OTHER_BYTES = "with other bytes"
+"""How files differ that are in both."""
+
 _STATE = (layout.RELEASE, *layout.DESCRIBING, *layout.STATEMENTS)
 """Files that state what was chosen."""
 
@@ -47,13 +50,15 @@ def folded(
 
     Args:
         sides: How files differ -> their paths.
-        is_same_data: Whether reports cannot differ because of what they report on.
+        is_same_data: Whether reports in both cannot differ because of what they report on.
     """
     said, left = [], {side: list(paths) for side, paths in sides.items()}
     for choice, starts in {**_FOLLOWS, "": _STATE}.items():
-        if not (choice in chosen or (chosen and not choice)) or (choice == _NOISE and not is_same_data):
+        if not (choice in chosen or (chosen and not choice)):
             continue
         of_choice = {side: [path for path in paths if path.startswith(starts)] for side, paths in left.items()}
+        if choice == _NOISE and not is_same_data:
+            of_choice[OTHER_BYTES] = []
         left = {side: [path for path in paths if path not in of_choice[side]] for side, paths in left.items()}
         counts = ", ".join(f"{len(paths):,} {side}" for side, paths in of_choice.items() if paths)
         which = ", ".join(f"{each}*" if each.endswith("/") else each for each in starts if _is_in(each, of_choice))

@@ -18,7 +18,7 @@ from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.release.layout import RELEASE
 from pipeline.wording import counted, percent
 from validation.release.checks.pair import TablePair, paired, pairs
-from validation.release.diff.choices import Choices, choices, folded
+from validation.release.diff.choices import OTHER_BYTES, Choices, choices, folded
 from validation.release.diff.numbering import Step, in_words
 from validation.release.diff.spending import together
 from validation.release.diff.tasks import OF_TASKS, OfTasks, of_tasks
@@ -124,7 +124,7 @@ class Differences:
     def lines(self) -> Iterator[str]:
         """Yield what differs, a line each."""
         yield from (f"chosen   {name}: {one}, then {other}" for name, (one, other) in self.chosen.items())
-        sides = {"only in the first": self.removed, "only in the second": self.added, "with other bytes": self.changed}
+        sides = {"only in the first": self.removed, "only in the second": self.added, OTHER_BYTES: self.changed}
         is_same_data = not self.meaning and not any(map(_is_data, chain(*sides.values())))
         counted_ones, others = folded(self.chosen, sides, is_same_data=is_same_data)
         yield from (f"files    {what}" for what in counted_ones)
