@@ -39,6 +39,9 @@ Need = Callable[[Release], str]
 
 NEEDS = "needs "
 
+UNDISCLOSED = "the release does not disclose its noise"
+"""Why a check of the noise cannot be made."""
+
 NAMELESS = "the release"
 """What stands for the file where a check could not be carried out."""
 
@@ -152,7 +155,7 @@ def _pair(release: Release) -> str:
 
 def _noise(release: Release) -> str:
     if release.head.get("discloses_noise") is False:
-        return "the release does not disclose its noise"
+        return UNDISCLOSED
     is_stated = release.noisy and "rules" in release.noisy.report("noise")
     return "" if is_stated or not release.noisy else f"needs {release.noisy.path_of_report('noise.json')}"
 

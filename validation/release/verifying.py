@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from pipeline.errors import InputError, Problem
 from pipeline.legible import one_line
-from validation.release.all_checks import BEYOND, CHECKS, NAMELESS, NEEDS, Check
+from validation.release.all_checks import BEYOND, CHECKS, NAMELESS, NEEDS, UNDISCLOSED, Check
 from validation.release.checks.attested import unknown_maker, whose
 from validation.release.opened import Release
 from validation.release.tree import UNREADABLE
@@ -95,12 +95,14 @@ class Verified:
         if failed:
             return f"NOT VERIFIED: {failed} of {len(self.made)} checks found differences."
         unchecked = len(self._unchecked)
-        empty = len(self.not_made) - unchecked
+        hidden = sum(why == UNDISCLOSED for _, why in self.not_made)
+        empty = len(self.not_made) - unchecked - hidden
         parts = [f"{len(self.made)} of {every} checks made, no difference"]
         parts += (
             [f"{unchecked} {'lacks what it needs' if unchecked == 1 else 'lack what they need'}"] if unchecked else []
         )
         parts += [f"{empty} {'has' if empty == 1 else 'have'} nothing to look at"] if empty else []
+        parts += [f"{hidden} {'needs' if hidden == 1 else 'need'} the noise, which is not disclosed"] if hidden else []
         if not unchecked and not unknown_maker(self.release):
             return f"Verified: {'; '.join(parts)}."
         words = f"pages and words were not compared with those of Silt {self.release.silt}"

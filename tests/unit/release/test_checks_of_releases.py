@@ -63,14 +63,20 @@ def made_in(working: Path) -> Path:
     return folder
 
 
-def anew(folder: Path, *, signer: Ed25519PrivateKey | None = KEY, about: Mapping[str, str] | None = None) -> None:
+def anew(
+    folder: Path,
+    *,
+    signer: Ed25519PrivateKey | None = KEY,
+    about: Mapping[str, str] | None = None,
+    discloses_noise: bool = True,
+) -> None:
     """Write head, archives and statements as they follow from the other files."""
     head = ReleaseHead(
         environment="shops",
         version="1.0.0",
         released="2026-01-31",
         mode="underexplored",
-        discloses_noise=True,
+        discloses_noise=discloses_noise,
         policy="lsd",
         variants=VARIANTS,
         files=listed(folder),
@@ -344,6 +350,18 @@ def test_what_cannot_be_checked_is_said_of_what_is_there(folder: Path) -> None:
     (folder / "clean/reports/ks.json").unlink()
     said = verify(of(folder)).text()
     assert (rules in said, figures in said, tasks in said) == (False, False, False)
+
+
+def test_a_check_that_needs_hidden_noise_is_not_one_with_nothing_to_look_at(folder: Path) -> None:
+    """The last line counts it apart; where noise is disclosed, it is made."""
+    anew(folder, discloses_noise=False)
+    declared = declared_as(opened(folder), small_environment(), KEY.public_key())
+    wanted = ("the noisy variant differs", "aggregates, counts and repeated")
+    some = [check for check in CHECKS if check.says.startswith(wanted)]
+    *_, last = verify(declared, some).text().splitlines()
+    assert last == (
+        "Verified: 0 of 2 checks made, no difference; 1 has nothing to look at; 1 needs the noise, which is not disclosed."
+    )
 
 
 @pytest.mark.parametrize("says", ["identities between figures hold", "aggregates, counts and repeated figures"])

@@ -173,7 +173,7 @@ def test_noise_is_not_gone_where_a_variant_is_missing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_same_data", [True, False])
 def test_reports_on_other_data_follow_from_no_choice(is_same_data: bool) -> None:  # noqa: FBT001
-    """That noise is disclosed in one alone says why reports in both differ only if nothing else does; which are there, always."""
+    """That noise is disclosed in one alone says why reports in both differ if nothing else does; and always which are there."""
     sides = {"only in the second": ["noisy/reports/noise.json"], "with other bytes": ["noisy/reports/report.html"]}
     said, left = folded({"noise disclosed": ("no", "yes")}, sides, is_same_data=is_same_data)
     changed = ", 1 with other bytes" if is_same_data else ""
