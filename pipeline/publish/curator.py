@@ -14,6 +14,7 @@ README = "README.txt"
 HOLDS = {
     "identity_map.enc": "which original each pseudonym stands for, sealed under the release key; `silt reveal` prints it",
     "reports/": "of a release of sampled records, how it compares with the ORIGINALS, with all counts: report.html opens it",
+    "consistency_defects.txt": "aggregates, identities, totals and domains that are not as they should be, a sentence each",
     "noise_ledger.parquet": "every change that noise made to the noisy variant, with the value before",
     "ablations/": "the ledger of each variant of the noise",
     "originals.json": "of which raw files each variant was made, by digests; a release is refused for any others",

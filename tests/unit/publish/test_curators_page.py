@@ -1,5 +1,6 @@
 """The page of the curator's folder lists what is there."""
 
+import re
 from pathlib import Path
 
 from pipeline.publish.curator import HOLDS, README, describe
@@ -18,3 +19,11 @@ def test_the_page_lists_what_is_there_and_nothing_else(tmp_path: Path) -> None:
     (curator / "tasks").rmdir()
     describe(curator)
     assert not any(what in (curator / README).read_text(encoding="utf-8") for what in HOLDS.values())
+
+
+def test_every_file_that_steps_write_there_has_a_line() -> None:
+    """The names stand in the steps that write them."""
+    sources = (file.read_text(encoding="utf-8") for file in (Path(__file__).parents[3] / "assets").rglob("*.py"))
+    names = {name for source in sources for name in re.findall(r'run\.note\("(.*?)"', source)}
+    assert names
+    assert names <= set(HOLDS)
