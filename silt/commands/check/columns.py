@@ -23,13 +23,13 @@ from pipeline.wording import counted
 _CELLS = 3
 
 _HAPPENS = {
-    Role.CODE: "an invented code",
-    Role.NAME: "an invented name",
-    Role.ALIAS: "an invented name",
+    Role.CODE: "a pseudonym: an invented code",
+    Role.NAME: "a pseudonym: an invented name",
+    Role.ALIAS: "a pseudonym: an invented name",
     Role.TEXT: "kept, with names and codes in it replaced",
     Role.DATE: "another day of its year",
     Role.TIME: "moved by whole weeks",
-    Role.NUMBER: "numbered anew",
+    Role.NUMBER: "a pseudonym: numbered anew",
     Role.ATTRIBUTE: "kept as it is",
 }
 """What `lsd` does to the columns of a role, and every policy to codes, names and numbers; what is kept is attacked."""

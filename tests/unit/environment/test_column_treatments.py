@@ -213,7 +213,7 @@ def test_a_check_says_what_its_policy_does(policy: Policy, said: list[str], tmp_
     lines = map(str, described(declared, tmp_path / "shops", policy=policy, with_cells=False))
     found = {line.partition(":")[0]: line.partition(" -> ")[2] for line in lines}
     assert [found[name] for name in ("shops.town", "shops.about", "accounts.costs", "accounts.sales")] == said
-    assert (found["shops.trade"].split(",")[0][:4], found["shops.name"]) == ("kept", "an invented name")
+    assert (found["shops.trade"].split(",")[0][:4], found["shops.name"]) == ("kept", "a pseudonym: an invented name")
 
 
 def test_columns_of_which_the_same_is_said_share_a_line() -> None:
