@@ -142,11 +142,10 @@ def checked(
             show(line)
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
-        found.refused += leaks(environment, conformed)
+        refused = leaks(environment, conformed)
+        found.refused += refused.values()
         are_sampled = find_policy(policy).samples_records
-        refused = tuple(line.partition(", and a build would refuse it")[0] for line in found.refused)
-        words = words_of_names(environment, conformed, are_sampled=are_sampled)
-        found.hints += [line for line in words if not line.startswith(refused)]
+        found.hints += words_of_names(environment, conformed, are_sampled=are_sampled, refused=refused)
         running("looking for misspelt names in texts")
         found.hints += misspelt_words(environment, conformed, with_cells=with_cells, are_sampled=are_sampled)
         found.hints += broken_after(environment, conformed.frames)

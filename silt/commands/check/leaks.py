@@ -3,7 +3,7 @@
 The search is the build's own (`validation/escapes`). Of a finding no more is said than where it stands.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import polars as pl
 
@@ -26,27 +26,36 @@ _Kept = tuple[RawTable, str, pl.Series]
 """A table, a column of it that is published as it is, and its cells."""
 
 
-def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
-    """Yield each kept column of text in which something identifies an entity, with the first row and what to do."""
+def leaks(environment: Environment, conformed: Conformed) -> dict[tuple[str, str], str]:
+    """Return each kept column of text, after its table, in which something identifies an entity: where first, what to do."""
     columns = list(_kept(environment, conformed))
     found = _found(environment, conformed, columns, knows_prose=False) if columns else {}
     if any(found.values()):  # prose may show that a name is an ordinary word, which takes long to read
         found = _found(environment, conformed, columns, knows_prose=True)
+    said = {}
     for table, column, _ in columns:
         if records := found[table.name, column]:
             place = conformed.sources[table.name].place(records[0], column)
             first = f"first in row {place.row:,} of {place.file}"
-            yield (
+            said[table.name, column] = (
                 f"{table.name!r}, column {column!r} is published as it is, and a build would refuse it: "
                 f"{counted(len(records), 'raw cell')} with what identifies somebody, {first}; "
                 f"{declared_otherwise([column], grouping_by(environment))}"
             )
+    return said
 
 
-def words_of_names(environment: Environment, conformed: Conformed, *, are_sampled: bool) -> Iterator[str]:
-    """Yield each kept column of text with words that are listed names less their legal form: no gate searches for these."""
+def words_of_names(
+    environment: Environment, conformed: Conformed, *, are_sampled: bool, refused: Container[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """Yield each kept column of text with words that are listed names less their legal form: no gate searches for these.
+
+    Of columns that a build would refuse (`leaks`) nothing more is said.
+    """
     short = short_names(_originals(environment, conformed, knows_prose=False).identity_map)
     for table, column, text in _kept(environment, conformed, are_sampled=are_sampled):
+        if (table.name, column) in refused:
+            continue
         source, owner = conformed.sources[table.name], environment.owner(table.name)
         owners = [source.column(source.headers.index(owner.name))] if owner and owner.name in source.headers else []
         if cells := with_short_names(text, short, *owners):

@@ -92,9 +92,8 @@ def _leaks(environment: "Environment", raw: Path) -> Iterator[str]:
     from silt.commands.check.leaks import leaks  # noqa: PLC0415
 
     with suppress(InputError):
-        yield from leaks(
-            environment, conform(environment.raw_tables, raw, kinds=environment.kinds, panel=environment.panel)
-        )
+        conformed = conform(environment.raw_tables, raw, kinds=environment.kinds, panel=environment.panel)
+        yield from leaks(environment, conformed).values()
 
 
 def _left_out(tables: "Sequence[RawTable]") -> Iterator[str]:
