@@ -45,6 +45,9 @@ _CHECKED: tuple[Callable[[str], bool], ...] = (iban.is_valid, lei.is_valid, isin
 _CHECKED_DIGITS: tuple[Callable[[str], bool], ...] = (imei.is_valid, luhn.is_valid)
 """By check digits (ISO 13616, ISO 17442, ISO 6166; Luhn's of cards and devices, which one number in ten has by chance)."""
 
+_ACCOUNT_OR_ENTITY = r"^(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}|[A-Z0-9]{18}\d{2})$"
+"""What has two check digits in their place: one such cell in a hundred is valid by chance, and a word is none."""
+
 _FEWEST_CHECKED, _ALL = 12, 0.9
 """Characters of the shortest value whose check digits count, and the share of a column that has to have them."""
 
@@ -71,7 +74,7 @@ def _surely_alike(source: Source, at: int) -> Iterator[pl.Series]:
     yield cells.filter(cells.str.contains(_OF_WEB))
     numbers = cells.filter(cells.str.contains(f"^(?:{_PHONE})$"))
     yield numbers.filter(numbers.str.contains(_WITH_COUNTRY))
-    yield cells if _has_check_digits(cells) else cells.clear()
+    yield from _with_check_digits(cells)
 
 
 def _alike(source: Source, at: int) -> Iterator[pl.Series]:
@@ -95,13 +98,18 @@ def _share(is_so: pl.Series, cells: pl.Series) -> float:
     return int(is_so.sum()) / max(len(cells), 1)
 
 
-def _has_check_digits(cells: pl.Series) -> bool:
-    """Say whether nearly all cells of a column have the check digits of one scheme."""
-    long = cells.filter(cells.str.len_chars() >= _FEWEST_CHECKED).head(_SAMPLE).to_list()
-    if len(long) < max(SHARE * min(len(cells), _SAMPLE), 1):
-        return False
-    schemes = (*_CHECKED, *_CHECKED_DIGITS) if len(long) >= _ENOUGH else _CHECKED
-    return any(sum(map(is_valid, long)) >= _ALL * len(long) for is_valid in schemes)
+def _with_check_digits(cells: pl.Series) -> Iterator[pl.Series]:
+    """Yield each number of an account or a legal entity, and all long cells of a column that nearly all have check digits."""
+    accounts = cells.filter(cells.str.contains(_ACCOUNT_OR_ENTITY))
+    is_valid = [iban.is_valid(cell) or lei.is_valid(cell) for cell in accounts]
+    yield accounts.filter(pl.Series(is_valid, dtype=pl.Boolean))
+    long = cells.filter(cells.str.len_chars() >= _FEWEST_CHECKED)
+    tried = long.head(_SAMPLE).to_list()
+    schemes = (*_CHECKED, *_CHECKED_DIGITS) if len(tried) >= _ENOUGH else _CHECKED
+    if len(tried) >= max(SHARE * min(len(cells), _SAMPLE), 1) and any(
+        sum(map(scheme, tried)) >= _ALL * len(tried) for scheme in schemes
+    ):
+        yield long
 
 
 _SAMPLE, _ENOUGH = 1_000, 5

@@ -14,6 +14,8 @@ COLUMNS = {
     "mail": (["ida@example.org", "write to jo@example.org", "none"], True),
     "ContactLastName": (["Vandervoort", "Turpin", "O'Hara"], True),
     "iban": (["DE89370400440532013000", "GB82WEST12345698765432", "FR1420041010050500013M02606"], True),
+    "terms": (["none", "DE89 3704 0044 0532 0130 00", "on request", "213800KUD8LAJWSQ9D15"], True),
+    "batch": (["DE00 3704 0044 0532 0130 00", "AB12345678901234567890", "213800KUD8LAJWSQ9D16"], False),
     "city": (["Lyon", "Nantes", "Vienna"], False),
     "ordered": (["2021-10-11", "2021-10-12", "2021-10-13"], False),
     "capital": (["4.477337", "0.301234", "4.590571"], False),
