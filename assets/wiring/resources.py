@@ -97,7 +97,7 @@ class Workspace(BuildSettings):
         """Return what makes a request of raw tables and a key, with all that settings say besides."""
         policy = find_policy(self.policy)
         refuse_bad_limit(self.store_size)
-        budget = self._budget(environment, policy)
+        budget = budget_of(environment, policy, self.budget)
         planned = cache(partial(load_ablation_plan, environment=environment))
         specified, plan = self._noise(environment, planned), self._plan(environment, planned)
         if places.NOISY in variants and specified is None:
@@ -125,9 +125,11 @@ class Workspace(BuildSettings):
             self._raw_folder(environment)
             return None
         if environment.corpus is None:
-            raise InputError(
+            error = InputError(
                 f"environment {environment.name!r} has no generated corpus; give the folder of its tables with --raw (RAW)"
             )
+            error.mending = {"raw": "DIR"}
+            raise error
         refuse_bad_scale(self.scale)
         return environment.corpus
 
@@ -136,18 +138,6 @@ class Workspace(BuildSettings):
 
     def _raw_folder(self, environment: Environment) -> Path:
         return local_folder(self.raw, environment.raw_tables, within=self._store_folder(environment))
-
-    def _budget(self, environment: Environment, policy: Policy) -> float:
-        """Return what a release spends: as it is given, else as it is declared, else the default."""
-        if self.budget is None:
-            return (environment.budget or Budget()).of_a_release if policy.samples_records else inf
-        if not policy.samples_records:
-            raise InputError(
-                f"policy {policy.name!r} has no budget, since it publishes the originals' own records; leave out --budget "
-                f"(BUDGET), or give --policy {GUARDED.name}"
-            )
-        refuse_bad_budget(self.budget, "--budget, BUDGET")
-        return self.budget
 
     def _noise(self, environment: Environment, planned: Planned) -> RequestedNoise | None:
         default = places.default_specification(environment.name)
@@ -171,3 +161,20 @@ class Workspace(BuildSettings):
     def _plan(self, environment: Environment, planned: Planned) -> AblationPlan | None:
         file = Path(self.plan) if self.plan else places.default_ablation_plan(environment.name)
         return planned(file) if self.plan or file.is_file() else None
+
+
+def budget_of(environment: Environment, policy: Policy, given: float | None) -> float:
+    """Return what a release spends: as it is given, else as it is declared, else the default; infinite without a bound.
+
+    Raises:
+        InputError: It is no number above 0, or the policy has no budget.
+    """
+    if given is None:
+        return (environment.budget or Budget()).of_a_release if policy.samples_records else inf
+    if not policy.samples_records:
+        raise InputError(
+            f"policy {policy.name!r} has no budget, since it publishes the originals' own records; leave out --budget "
+            f"(BUDGET), or give --policy {GUARDED.name}"
+        )
+    refuse_bad_budget(given, "--budget, BUDGET")
+    return given

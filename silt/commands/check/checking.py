@@ -13,16 +13,17 @@ from typing import TypeVar
 
 import polars as pl
 
-from anonymize.policy import LSD, find_policy
+from anonymize.policy import GUARDED, LSD, find_policy
 from anonymize.synthesis.needs import thin, unmet
 from anonymize.tables import original_figures
+from assets.wiring.resources import budget_of
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.read_back import declared_views
 from pipeline.errors import ContractError, InputError, SpecError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
-from pipeline.model import Budget, Environment, Frames, Role
+from pipeline.model import Environment, Frames, Role
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.treatments import Treatment, treatments
 from pipeline.noise.spec import load_spec
@@ -121,6 +122,7 @@ def checked(
     environment = found.attempt(lambda: declared_environment(name))
     if environment is None:
         return found
+    spent = found.attempt(lambda: budget_of(environment, find_policy(policy), budget))
     found.attempt(lambda: refuse_unready(environment))
     found.attempt(lambda: refuse_unwritable(environment))
     found.attempt(lambda: _refuse_nothing(environment))
@@ -135,7 +137,7 @@ def checked(
     found.has_noise = spec is not None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=found.has_noise or bool(found.problems))
-    if folder and conformed and not found.problems:
+    if folder and conformed and spent and not found.problems:
         columns = list(described(environment, folder, policy=find_policy(policy), with_cells=with_cells))
         found.columns += map(str, columns)
         for line in together(columns):
@@ -149,7 +151,7 @@ def checked(
         running("looking for misspelt names in texts")
         found.hints += misspelt_words(environment, conformed, with_cells=with_cells, are_sampled=are_sampled)
         found.hints += broken_after(environment, conformed.frames)
-        _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
+        _look_at_policy(found, environment, conformed.frames, policy=policy, budget=spent)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables = counted(len(environment.raw_tables), "raw table")
     rules = f"{counted(len(spec.rules) if spec else 0, 'rule')} of noise"
@@ -162,10 +164,10 @@ def checked(
 
 
 def _look_at_policy(
-    found: CheckResult, environment: Environment, frames: Frames, *, policy: str, budget: float | None
+    found: CheckResult, environment: Environment, frames: Frames, *, policy: str, budget: float
 ) -> None:
     """Note what sampled records need and these originals lack: a problem of that policy, worth a look under another."""
-    spent = budget or (environment.budget or Budget()).of_a_release
+    spent = budget if find_policy(policy).samples_records else budget_of(environment, GUARDED, None)
     missing = list(unmet(environment, frames, original_figures(environment, frames), budget=spent))
     if find_policy(policy).samples_records:
         found.problems += map(InputError, missing)

@@ -11,6 +11,7 @@ from assets.wiring.resources import Workspace
 from pipeline.errors import InputError
 from pipeline.model import Budget, Environment
 from pipeline.model.budget import epsilon
+from silt.commands.check.checking import checked
 from silt.environments.us_listed import US_LISTED
 
 WRONG = (0.0, -1.0, nan, inf, -inf)
@@ -43,6 +44,8 @@ def test_what_is_no_budget_is_refused(tmp_path: Path, rho: float) -> None:
     """Only a number above 0 can be spent, wherever it is given."""
     with pytest.raises(InputError, match=r"found .* for a budget; give a number above 0.*--budget"):
         spent(tmp_path, US_LISTED, policy="guarded", budget=rho, raw="")
+    (problem,) = checked("us-listed", raw=None, noise=None, policy="guarded", budget=rho).problems
+    assert "for a budget; give a number above 0" in str(problem)
     with pytest.raises(InputError, match=r"Budget\.of_a_release"):
         Budget(of_a_release=rho)
     with pytest.raises(InputError, match=r"Budget\.in_all"):
