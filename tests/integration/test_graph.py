@@ -357,10 +357,19 @@ def test_why_a_run_failed_is_on_the_pages_of_its_variants(shops: Path, example: 
         with pytest.raises(HTTPError) as missing:
             urlopen(f"{address}/{shops.name}/noisy/reports/report.html")  # noqa: S310  (Silt's own server)
         page = missing.value.read().decode()
+        before, report = (
+            urlopen(f"{address}/{shops.name}/clean/reports/report.html{query}").read()  # noqa: S310
+            for query in ("", "?before")
+        )
     assert "the raw tables; their list is in" in observed
     assert "secret" not in observed
     assert observed in page
+    assert observed in before.decode()
+    assert report == (shops / "clean/reports/report.html").read_bytes()
     assert not page_of_refusal, "there is one of gates alone"
+    raw.write_text(good)
+    assert main(example) == 0
+    assert why_failed(shops.name, Stage.PUBLISHED, "noisy") == ("", "")
 
 
 def tags_of_run(instance: dg.DagsterInstance, run_id: str) -> list[str]:

@@ -126,7 +126,7 @@ def test_published_pages_are_served_and_nothing_else(tmp_path: Path) -> None:
 def test_a_variant_that_was_refused_leads_to_the_file_that_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of its page the path alone is given, as the run has it; a variant that is there needs none."""
+    """Of its page the path alone is given, as the run has it; what a variant lacks that is there is another matter."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
     for folder in ("shops/clean/reports", "shops/curator", "inns"):

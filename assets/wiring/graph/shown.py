@@ -51,10 +51,14 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
 
 
 def why_failed(*asset: str) -> tuple[str, str]:
-    """Return why the last run that failed did not make an asset, and the page that says more, if there is any of them."""
+    """Return why the last run of an asset failed, and the page that says more, if there is any; nothing if it did not fail."""
+    key = dg.AssetKey(asset)
     with dg.DagsterInstance.get() as instance:
-        records = instance.fetch_observations(dg.AssetKey(asset), limit=1).records
-    observed = records[0].asset_observation if records else None
+        records = instance.fetch_observations(key, limit=1).records
+        made = instance.get_latest_materialization_event(key)
+    observed = (
+        records[0].asset_observation if records and not (made and made.timestamp > records[0].timestamp) else None
+    )
     return (str(observed.metadata[WHY].value), observed.description or "") if observed else ("", "")
 
 
