@@ -40,6 +40,7 @@ def compared_asset(environment: Environment) -> Declared:
             policy=run.use(POLICY),
             reports={name: run.read(Stage.CURATOR, name) for name in own},
             entities=listed(run),
+            is_curators=True,
         )
         files = evidence.files() | evidence.of_search(replace(run.use(MANIFEST), variant=CLEAN), None)
         for path, content in files.items():

@@ -169,6 +169,8 @@ class VariantReports:
     """The checks that refused the build."""
     has_given_noise: bool = False
     """Whether its noise is of another specification than the shipped one."""
+    is_curators: bool = False
+    """Whether they compare sampled records with the originals."""
 
     def sections(self) -> str:
         """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and pages."""
@@ -294,7 +296,7 @@ class VariantReports:
 
     @property
     def _part(self) -> PageContext:
-        return part_of(self.environment, self.policy, self.variant)
+        return replace(part_of(self.environment, self.policy, self.variant), is_curators=self.is_curators)
 
     @property
     def _noise(self) -> str:

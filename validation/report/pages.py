@@ -22,7 +22,7 @@ from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.documents.profile import Profile
 from validation.report.head.gates import uncompared
-from validation.report.head.top import is_curators, top
+from validation.report.head.top import FOR_CURATOR, is_curators, top
 from validation.report.head.verdicts import NOISE_IS_HIDDEN
 from validation.report.html import SHAPES, Section, render
 from validation.report.labels import Labels
@@ -138,6 +138,8 @@ class PageContext:
     """The page of all sections; empty where there is none beside this one."""
     treated: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """What became of published columns, as a manifest says it."""
+    is_curators: bool = False
+    """Whether it is one of those that compare sampled records with the originals, which are never published."""
 
     def page(self, question: str, section: Section, *, about: str) -> bytes:
         """Return the page of a section that answers a question, with a word on what it is about, and the policy."""
@@ -146,7 +148,7 @@ class PageContext:
             title=f"{section.heading}: {self.title}",
             build=self.title,
             question=question,
-            about=about,
+            about=FOR_CURATOR if self.is_curators else about,
             policy=self.policy,
             shown=section,
             report=self.report,

@@ -42,6 +42,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         verdicts=verdicts[: _OF_ORIGINALS if is_apart else None],
         short=SHORT,
         is_curators=is_apart,
+        for_curator=FOR_CURATOR,
         is_of_fresh=reports.is_of_fresh,
         promised=_promised(gates, failed, is_refused=is_refused, withheld=_withheld(reports, release)),
         counted_gates="" if is_refused else _counted_here(reports, release, is_apart=is_apart),
@@ -83,6 +84,10 @@ def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     return {"Built as promised?": f"{promised}: {counts.removesuffix('.')}"} | {
         each.question: each.answer for each in verdicts_of(reports, release, gates)
     }
+
+
+FOR_CURATOR = "for the curator alone: compared with the originals"
+"""What every page of the curator's reports says above all."""
 
 
 def is_curators(reports: Reports, release: ReportedVariant) -> bool:
