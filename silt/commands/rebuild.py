@@ -18,7 +18,7 @@ from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from assets.settings import BuildSettings
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.source import shortened
-from pipeline.errors import InputError
+from pipeline.errors import GateError, InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
 from pipeline.places import TASKS, default_specification
@@ -233,4 +233,10 @@ def _scratch(kept: str) -> Iterator[Path]:
         yield Path(kept)
         return
     with tempfile.TemporaryDirectory(prefix="silt-rebuild-") as folder:
-        yield Path(folder)
+        try:
+            yield Path(folder)
+        except GateError as error:
+            error.add_note(
+                f"  look at    {folder} is deleted with all that is named in it; --out FOLDER keeps what is built"
+            )
+            raise

@@ -39,9 +39,9 @@ _WHOLE = re.compile("-?[0-9]{1,18}")
 
 _FORMULA, _NUMBER = (
     "^[=+@\t\r-]",
-    r"^[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$",
+    r"^(?:[+-]+|[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?)$",
 )
-"""How a cell begins that a spreadsheet runs as a formula, unless it is a number."""
+"""How a cell begins that a spreadsheet runs as a formula, unless it is a number, or a sign alone."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,7 +59,9 @@ def figure(text: str) -> float | None:
 
 
 def is_number(text: str) -> bool:
-    """Say whether a spreadsheet takes a text for a number."""
+    """Say whether a spreadsheet takes a text for a number, or for a sign alone."""
+    if not text.strip("+-"):
+        return True
     plain = text.removesuffix("%").replace(",", "")
     whole, _, _ = text.removesuffix("%").lstrip("+-").partition(".")
     is_grouped = "," not in text or (whole.replace(",", "").isdigit() and f"{int(whole.replace(',', '')):,}" == whole)

@@ -343,8 +343,8 @@ KEPT_BY_ALL = "every attack on owners keeps its limit"
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%). Guessing finds 1.2%, "
-    "and 1 or more with a probability of 0.63. The luckiest of 2 independent "
-    "guesses would have about 0.33; here it is 0.63"
+    "and 1 or more with a probability of 0.63. The least likely of all 2 results has 0.63; "
+    "that of 2 independent guesses would be about 0.33"
 )
 
 

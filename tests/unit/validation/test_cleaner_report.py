@@ -227,7 +227,7 @@ def test_page_without_a_plan_says_that_nobody_knows() -> None:
     assert "No cleaner has tried: there is no cleaning plan." in text
     assert "passed" not in text
     assert "No better than guessing. one filter: 52.0% of 600 rows sorted rightly" in text
-    assert "Detected, as it may be. classifier: 90.0% of 600 rows sorted rightly Best: id." in text
+    assert "Detected; that is allowed. classifier: 90.0% of 600 rows sorted rightly Best: id." in text
     assert (
         "OVER ITS LIMIT. held: 70.0% of 600 rows sorted rightly, where a kind that claims realism may be sorted to 60.0%"
         in text

@@ -39,7 +39,7 @@ _PROPOSED = Markup(
 
 _PAIRED = Markup(
     '<p class="raw-rows"><b>In the raw tables</b>, each with its published row (<a href="../../../{0}"><code>{0}</code></a> '
-    "has the words):</p><ul>{1}</ul>"
+    "has the words; the header is row 1):</p><ul>{1}</ul>"
 )
 
 _SHOWN = 5

@@ -184,7 +184,7 @@ def _outcome(tried: Filter, *, is_judged: bool) -> tuple[str, str]:
     if not tried.passed:
         return "exceeded" if is_judged else "doubtful", "OVER ITS LIMIT"
     if tried.is_detected:
-        return "kept", "Detected, as it may be"
+        return "kept", "Detected; that is allowed"
     return ("note", TOO_FEW.capitalize()) if tried.is_undecided else ("kept", "No better than guessing")
 
 

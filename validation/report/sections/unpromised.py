@@ -60,8 +60,10 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     by_chance = ""
     if among[1:]:
         least, many = min(map(p_of, map(vars, among))), len(among)
-        luckiest = f"The luckiest of {many} independent guesses would have about {1 / (many + 1):.2g}"
-        by_chance = f". {luckiest}; here it is {least:.2g}"
+        by_chance = (
+            f". The least likely of all {many} results has {least:.2g}; "
+            f"that of {many} independent guesses would be about {1 / (many + 1):.2g}"
+        )
     is_sure = beats_guessing(vars(attack), ALPHA)
     p = (
         ""
