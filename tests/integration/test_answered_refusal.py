@@ -87,7 +87,10 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     pair = (
         f"shops.csv, row 2, column motto: published in database/shops.csv, row {found['row']}, column motto (listed in"
     )
-    assert f"each with its published row ( findings.csv has the words): {pair} shops.csv, row 2, column name)" in told
+    assert (
+        f"each with its published row ( findings.csv has the words; the header is row 1): {pair} shops.csv, row 2, column name)"
+        in told
+    )
     assert "If it names nobody where it was found: put what exemptions.py beside the findings proposes into" in told
     assert (found["listed_in"], found["why_not_exempted"]) == ("shops.csv, row 2, column name", "")
     pages = pl.read_csv(findings).filter(pl.col("file").str.starts_with("reports/"))

@@ -61,7 +61,7 @@ def _next(found: "CheckResult", options: argparse.Namespace) -> str:
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = ["check"] if found.problems else ["build"] if found.has_noise else ["build", "clean"]
     said = {name: getattr(options, name) for name in given}
-    if ":" in options.environment:  # which has no generated tables
+    if found.needs_raw:
         said["raw"] = options.raw or "DIR"
     if found.better_budget:
         said["budget"] = f"{found.better_budget:g}"

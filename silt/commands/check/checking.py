@@ -72,6 +72,8 @@ class CheckResult:
     """Headers of the raw tables that the declaration may misspell; a specification that names one is right."""
     has_noise: bool = False
     """Whether there is a noise specification; without one only the clean variant can be built."""
+    needs_raw: bool = False
+    """Whether nothing generates its raw tables, so that a build must be given some."""
 
     def attempt(self, look: Callable[[], T]) -> T | None:
         """Look at something; what it refuses is a problem."""
@@ -122,6 +124,7 @@ def checked(
     environment = found.attempt(lambda: declared_environment(name))
     if environment is None:
         return found
+    found.needs_raw = environment.corpus is None
     spent = found.attempt(lambda: budget_of(environment, find_policy(policy), budget))
     found.attempt(lambda: refuse_unready(environment))
     found.attempt(lambda: refuse_unwritable(environment))
