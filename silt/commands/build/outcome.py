@@ -73,9 +73,11 @@ def ended(
         if not isinstance(error, InputError):
             return outcome
         is_mended_by_next = error.mending and not error.problems
+        lacks_raw = not workspace.raw and environment.corpus is None
+        given = ({"raw": "DIR"} if lacks_raw else {}) | dict(error.mending)
         mended = {
             "first": "" if is_mended_by_next else MEND,
-            "next": again(environment, replace(workspace, **error.mending), variants),
+            "next": again(environment, replace(workspace, **given), variants),
         }
         return outcome.model_copy(update={"problems": listed(error)} | mended)
     reports = Path(error.report).parent
